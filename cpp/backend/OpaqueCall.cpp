@@ -1,0 +1,7 @@
+#include "lucid/backend/OpaqueCall.h"
+
+LUCID_NAMESPACE_BEGIN
+
+OpaqueCall::~OpaqueCall() = default;
+
+LUCID_NAMESPACE_END

@@ -1,0 +1,1 @@
+"""The compiled module, lucid._C.engine."""

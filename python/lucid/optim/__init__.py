@@ -1,0 +1,3 @@
+"""Optimizers."""
+
+from lucid.optim.sgd import SGD
