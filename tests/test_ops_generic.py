@@ -465,7 +465,7 @@ def test_gradients_have_the_same_bytes_delayed_and_by_layout(case) -> None:
             y = fn(*leaves)
             if not y.requires_grad:
                 return []
-            weights = tensor(np.linspace(1, 2, y.numel())).reshape(y.shape)
+            weights = tensor(np.linspace(1, 2, y.numel())).reshape(y.shape).to(y.dtype)
             y.backward(weights)
             return [None if leaf.grad is None else content(leaf.grad) for leaf in leaves]
 

@@ -128,7 +128,9 @@ void write_view_with_graph(const char* op, const Tensor& target, const Tensor& b
     set_edge(base, Ref<Node>(as_node(edge)), edge.output_nr);
 }
 
-void check_shape(const char* op, const Tensor& target, const Tensor& result) {
+}  // namespace
+
+void check_inplace_shape(const char* op, const Tensor& target, const Tensor& result) {
     const Shape& to = target.shape();
     const Shape& from = result.shape();
     bool fits = from.size() <= to.size();
@@ -143,8 +145,6 @@ void check_shape(const char* op, const Tensor& target, const Tensor& result) {
         .rule("an in-place op keeps the target's shape; use the functional form")
         .raise<ShapeMismatch>();
 }
-
-}  // namespace
 
 void check_inplace(const char* op, const Tensor& target) {
     const AutogradMeta* meta = target->autograd();
@@ -185,7 +185,7 @@ namespace {
 
 void write(const char* op, const Tensor& target, Result made) {
     const Tensor& result = made.tensor;
-    check_shape(op, target, result);
+    check_inplace_shape(op, target, result);
     if (target.dtype() != result.dtype()) {
         ErrorBuilder(op, "the result has another dtype than the target")
             .given("target", describe(target))

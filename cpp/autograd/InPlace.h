@@ -15,6 +15,8 @@ LUCID_API void write_inplace(const char* op, const Tensor& target, const Tensor&
 // The same with a result that nobody else will use: when it holds the only handle, its memory and its node
 // become target's without a copy.
 LUCID_API void write_inplace(const char* op, const Tensor& target, Tensor&& result);
+// The last part of that, once the result is there: its shape must broadcast to target's.
+LUCID_API void check_inplace_shape(const char* op, const Tensor& target, const Tensor& result);
 // A handle with target's geometry, edge and current Value on a fresh Box: what the functional op should
 // take instead of `target`, so that what it saves is not what the write changes.
 LUCID_API Tensor snapshot_for_inplace(const Tensor& target);

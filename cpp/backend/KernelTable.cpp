@@ -1,10 +1,12 @@
 #include "lucid/backend/KernelTable.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 
 #include "lucid/backend/InstructionTable.h"
 #include "lucid/core/Error.h"
+#include "lucid/tensor/TensorImpl.h"
 
 LUCID_NAMESPACE_BEGIN
 
@@ -47,13 +49,38 @@ Dtype result_dtype(ResultDtype rule, Dtype computed) noexcept {
     return computed;
 }
 
+Shape broadcast_inputs(const char* op, std::span<const Storage* const> inputs) {
+    Shape shape = inputs[0]->shape();
+    for (const Storage* input : inputs.subspan(1)) {
+        const Shape& other = input->shape();
+        const size_t common = std::min(shape.size(), other.size());
+        for (size_t i = 1; i <= common; ++i) {
+            const int64_t x = shape[shape.size() - i];
+            const int64_t y = other[other.size() - i];
+            if (x == y || x == 1 || y == 1) continue;
+            ErrorBuilder error(op, "shapes do not broadcast");
+            for (size_t k = 0; k < inputs.size(); ++k) {
+                const char letter = static_cast<char>('a' + k);
+                error.given(std::string_view(&letter, 1), describe(*inputs[k]));
+            }
+            error.given("axis", "-" + std::to_string(i) + ": " + std::to_string(x) + " and " +
+                                    std::to_string(y));
+            error.rule("counted from the last axis, two sizes must be equal or one of them 1")
+                .raise<ShapeMismatch>();
+        }
+        shape = broadcast_shapes(op, shape, other);
+    }
+    return shape;
+}
+
 OutputSpec elementwise_spec(OpId op, std::span<const Storage* const> inputs, Dtype dtype) {
     OutputSpec spec;
     spec.dtype = dtype;
     spec.shape = inputs[0]->shape();
     for (const Storage* input : inputs.subspan(1)) {
         if (!(input->shape() == spec.shape)) {
-            spec.shape = broadcast_shapes(OpRegistry::schema(op).name, spec.shape, input->shape());
+            spec.shape = broadcast_inputs(OpRegistry::schema(op).name, inputs);
+            break;
         }
     }
     // A dense layout that every full-sized input shares is kept (a transposed matrix stays transposed).

@@ -55,6 +55,8 @@ public:
     static const OpKernels& get(OpId op) noexcept;
 };
 
+// The common shape of inputs that broadcast; throws ShapeMismatch naming the op and all of them.
+LUCID_API Shape broadcast_inputs(const char* op, std::span<const Storage* const> inputs);
 // Broadcasts the inputs' shapes, naming the op in the error; keeps a dense layout that all inputs share.
 LUCID_API OutputSpec elementwise_spec(OpId op, std::span<const Storage* const> inputs, Dtype dtype);
 LUCID_API Dtype result_dtype(ResultDtype rule, Dtype computed) noexcept;

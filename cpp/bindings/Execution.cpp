@@ -100,9 +100,17 @@ struct GeneratorHandle {
 
 uint64_t seed_from(nb::handle seed) {
     const nb::object number = nb::steal(checked(PyNumber_Index(seed.ptr())));
-    const unsigned long long value = PyLong_AsUnsignedLongLongMask(number.ptr());
+    // From -2^63 to 2^64 - 1, as PyTorch; what does not fit raises OverflowError.
+    int overflow = 0;
+    const long long small = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow <= 0 && PyErr_Occurred() == nullptr) {
+        if (overflow == 0) return static_cast<uint64_t>(small);
+        PyErr_SetString(PyExc_OverflowError, "manual_seed: the seed is below -2**63");
+    }
     if (PyErr_Occurred() != nullptr) throw PythonError();
-    return value;
+    const unsigned long long large = PyLong_AsUnsignedLongLong(number.ptr());
+    if (PyErr_Occurred() != nullptr) throw PythonError();
+    return large;
 }
 
 void init_generators(nb::module_& m) {

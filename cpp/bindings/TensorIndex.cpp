@@ -267,7 +267,7 @@ Flat flatten(const Indexed& indexed, int64_t axis) {
     const Tensor& array = indexed.array.tensor;
     if (indexed.array.kind == Item::Kind::Indices) {
         Tensor positions = array;
-        if (!is_integral(array.dtype())) {  // an empty list
+        if (array.dtype() != Dtype::Int64 && array.dtype() != Dtype::Int32) {  // or an empty list
             positions = call_one(Operator::Cast, array, Attrs::of(Dtype::Int64));
         }
         if (positions.ndim() != 1) positions = reshape(positions, Dims{positions.numel()});
@@ -365,6 +365,12 @@ void set_rows(const Indexed& indexed, const Tensor& source) {
     for (int64_t size : flat.result_shape) wanted.push_back(size);
     for (size_t i = static_cast<size_t>(axis) + 1; i < flat.view.shape().size(); ++i) {
         wanted.push_back(flat.view.shape()[i]);
+    }
+    if (!(broadcast_shapes("x[...] = v", source.shape(), wanted) == wanted)) {
+        ErrorBuilder("x[...] = v", "v does not broadcast to what the index selects")
+            .given("v", describe(source))
+            .given("selected", to_string(wanted))
+            .raise<ShapeMismatch>();
     }
     Tensor values = call_one(Operator::Expand, source, Attrs::of(wanted));
     if (flat.result_shape.size() != 1) {

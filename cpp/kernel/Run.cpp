@@ -159,6 +159,10 @@ Tensor run_view(OpId op, const Tensor& input, const Attrs& attrs) {
     const Tensor* inputs[] = {&input};
     if (!input.defined()) throw InvalidArgument(std::string(schema.name) + ": x is missing");
     Tensor output(KernelTable::get(op).view(input.storage(), attrs));
+    // A view made under inference_mode is an inference tensor when what it looks at is one.
+    if (AutogradMeta* meta = output->autograd()) {
+        meta->inference = input->autograd() != nullptr && input->autograd()->inference;
+    }
     if (should_record(schema, inputs)) record(op, attrs, inputs, {&output, 1});
     mark_view(output, input);
     return output;
@@ -197,6 +201,7 @@ void call_op_inplace(OpId op, std::span<const Tensor* const> inputs, const Attrs
         if (operand->impl() == target.impl()) operand = &before;
     }
     Tensor result = call_op_one(op, operands, attrs);
+    check_inplace_shape(name.c_str(), target, result);
     if (result.dtype() != target.dtype()) {
         if (!can_cast(result.dtype(), target.dtype())) {
             ErrorBuilder(name, "the result's dtype cannot be stored in the target")

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "lucid/core/Context.h"
 #include "lucid/core/Scalar.h"
 #include "lucid/tensor/GraphNode.h"
 #include "lucid/tensor/Storage.h"
@@ -43,7 +44,9 @@ struct AutogradMeta : Pooled {
 
 class LUCID_API TensorImpl final : public DeferredDelete, public Pooled {
 public:
-    explicit TensorImpl(Storage storage) noexcept : storage_(std::move(storage)) {}
+    explicit TensorImpl(Storage storage) : storage_(std::move(storage)) {
+        if (context().inference) [[unlikely]] ensure_autograd().inference = true;
+    }
     ~TensorImpl() override;
 
     const Storage& storage() const noexcept { return storage_; }

@@ -24,8 +24,10 @@ from lucid._C.engine import (
     __version__ as __version__,
     abs as abs,
     add as add,
+    all as all,
     amax as amax,
     amin as amin,
+    any as any,
     arange as arange,
     argmax as argmax,
     argmin as argmin,
@@ -143,9 +145,7 @@ half: dtype
 int: dtype
 long: dtype
 short: dtype
-def all(x, dim=..., keepdim=...) -> Any: ...
 def allclose(a, b, rtol=..., atol=..., equal_nan=...) -> Any: ...
-def any(x, dim=..., keepdim=...) -> Any: ...
 from lucid import Tensor as array
 from lucid._modes import enable_grad as enable_grad
 def equal(a, b) -> Any: ...

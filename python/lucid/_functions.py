@@ -72,30 +72,10 @@ def max(x, dim=None, keepdim=False):
 
 def min(x, dim=None, keepdim=False):
     """The smallest element; along `dim`, a pair (values, indices); of two tensors, minimum."""
-    if dim is not None and "argmin" not in _ops and not isinstance(dim, Tensor):
-        values, indices = _extreme("max", -x, dim, keepdim)
-        return _values_indices["min"](-values, indices)
-    if dim is None and "amin" not in _ops:
-        return -_ops["amax"](-x)
     return _extreme("min", x, dim, keepdim)
 
 
-def _as_bool(x):
-    return x if x.dtype == _c.bool else x != 0
-
-
-def any(x, dim=None, keepdim=False):
-    """Whether some element is true."""
-    if "any" in _ops:
-        return _ops["any"](x, dim, keepdim)
-    return _ops["sum"](_as_bool(x).to(_c.int64), dim, keepdim) > 0
-
-
-def all(x, dim=None, keepdim=False):
-    """Whether every element is true."""
-    if "all" in _ops:
-        return _ops["all"](x, dim, keepdim)
-    return _ops["sum"]((~_as_bool(x)).to(_c.int64), dim, keepdim) == 0
+any, all = _ops["any"], _ops["all"]
 
 
 def equal(a, b):

@@ -232,8 +232,6 @@ _METHODS = {
     "new_empty": _new("empty" if "empty" in _ops else "zeros"),
     "max": _functions.max,
     "min": _functions.min,
-    "any": _functions.any,
-    "all": _functions.all,
     "equal": _functions.equal,
     "allclose": _functions.allclose,
     "astype": _to,

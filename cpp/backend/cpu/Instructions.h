@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "lucid/backend/InstructionTable.h"
+#include "lucid/backend/cpu/InstructionsTargets.h"  // before any header of Highway
 
 LUCID_NAMESPACE_BEGIN
 namespace cpu {

@@ -7,7 +7,6 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "lucid/backend/cpu/InstructionsRow-inl.h"
-#include "lucid/backend/cpu/InstructionsTargets.h"
 
 #include <limits>
 

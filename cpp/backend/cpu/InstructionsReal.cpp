@@ -6,7 +6,6 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "lucid/backend/cpu/InstructionsOps-inl.h"
-#include "lucid/backend/cpu/InstructionsTargets.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lucid {

@@ -100,7 +100,6 @@ LUCID_UNARY_OP(Exp, std::exp(a));
 LUCID_UNARY_OP(Log, std::log(a));
 LUCID_UNARY_OP(Sqrt, std::sqrt(a));
 LUCID_UNARY_OP(Tanh, std::tanh(a));
-LUCID_UNARY_OP(Sigmoid, quotient(C(1), C(1) + std::exp(-a)));
 LUCID_UNARY_OP(Not, !truth(a));
 LUCID_BINARY_OP(Add, a + b);
 LUCID_BINARY_OP(Sub, a - b);
@@ -115,6 +114,16 @@ LUCID_BINARY_OP(Or, truth(a) || truth(b));
 LUCID_BINARY_OP(Xor, truth(a) != truth(b));
 #undef LUCID_UNARY_OP
 #undef LUCID_BINARY_OP
+
+// With the exponential that does not overflow, as for real numbers.
+struct Sigmoid {
+    template <typename C>
+    static C run(C a) {
+        const bool left = a.real() < 0;
+        const C e = std::exp(left ? a : -a);
+        return quotient(left ? e : C(1), C(1) + e);
+    }
+};
 
 // std::pow makes a nan of 0 ** y; PyTorch's values: 1 for y = 0, 0 for a positive real part.
 struct ComplexPow {

@@ -217,6 +217,7 @@ int64_t MapLoop::tile_elems() const {
 
 BlockShape block_shape(const MapLoop& loop, size_t outputs, int64_t longest, int64_t tile) {
     const int64_t inner = loop.dims[0];
+    if (inner == 0) return {1, tile};  // an empty loop has no blocks; any shape will do
     bool direct = true;
     bool transposed = false;
     for (size_t k = 0; k < loop.operands; ++k) {

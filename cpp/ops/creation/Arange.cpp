@@ -112,6 +112,7 @@ std::vector<Tensor> arange_entry(std::span<const Tensor* const>, const Attrs& at
             .raise<DtypeMismatch>();
     }
     const int64_t count = range.count();
+    checked_size("arange", Dims{count});
     check_range(range, count, options.dtype);
     return make_tensor("arange", options, [&] {
         return _arange(Dims{count}, options.dtype, range.start, range.step);
@@ -131,8 +132,8 @@ arange(n) counts from 0. Without a dtype: int64, or the default dtype when one a
 Floating numbers are start + i * step in float64, rounded once.
 
 Shapes: result (ceil((end - start) / step),).
-Raises ValueError when step is 0 or leads away from end, OverflowError when a number does not fit
-the dtype.
+Raises ValueError when step is 0 or leads away from end or there is no end, OverflowError when a
+number does not fit the dtype, ShapeMismatch for too many elements.
 
 >>> lucid.arange(1, 6, 2).tolist()
 [1, 3, 5]

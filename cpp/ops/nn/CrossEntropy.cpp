@@ -154,6 +154,7 @@ const OpSchema kCrossEntropy{
         "int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor",
     .dtype_rule = DtypeRule::Explicit,
     .dtypes = kFloatingDtypes,
+    .dtype_reason = "softmax is of floating numbers; cast the input",
     .amp = AmpPolicy::ForceFP32,
     .python = kNetwork,
     .doc =
@@ -184,7 +185,13 @@ std::vector<Tensor> cross_entropy_entry(std::span<const Tensor* const> inputs, c
     const Options options{attrs.integer(0), parse_reduction(kName, attrs.text(1)), attrs.real(2)};
     check(input, *prepared.tensors()[1], weight, options);
 
-    const bool half = is_floating(input.dtype()) && size_of(input.dtype()) == 2;
+    if (!is_floating(input.dtype())) {
+        ErrorBuilder("cross_entropy(input, target)", std::string("not defined for ") + name_of(input.dtype()))
+            .given("input", describe(input))
+            .rule(kCrossEntropy.dtype_reason)
+            .raise<DtypeMismatch>();
+    }
+    const bool half = size_of(input.dtype()) == 2;
     const Dtype computed = half ? Dtype::Float32 : input.dtype();
     const int64_t dim = input.ndim() == 1 ? 0 : 1;
     Problem problem{.log_p = log_softmax(input, dim, computed),

@@ -120,7 +120,15 @@ struct AsStridedScatterBackward : NaryKernel<AsStridedScatterBackward> {
         const Tensor& x = *inputs[0];
         const Dims& size = attrs.dims(0);
         Tensor source = *inputs[1];
-        if (!(source.shape() == size)) source = expand(source, size);
+        if (!(source.shape() == size)) {
+            if (!(broadcast_shapes("as_strided_scatter", source.shape(), size) == size)) {
+                ErrorBuilder("as_strided_scatter", "source does not broadcast to size")
+                    .given("source", describe(source))
+                    .given("size", to_string(size))
+                    .raise<ShapeMismatch>();
+            }
+            source = expand(source, size);
+        }
         const Storage& storage = x.storage();
         if (!covers_memory(storage)) {
             // x shows part of the memory: scatter into all of it, and look at the result as x does.

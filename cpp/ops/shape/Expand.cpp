@@ -17,27 +17,31 @@ namespace {
         .raise<ShapeMismatch>();
 }
 
+// `op` is whom the error names.
+Storage expand_view(const char* op, const Storage& x, const Dims& size) {
+    if (size.size() < x.shape().size()) cannot_expand(op, x, size);
+    const size_t missing = size.size() - x.shape().size();
+    Shape shape(size.begin(), size.end());
+    Strides strides(size.size(), 0);
+    for (size_t i = 0; i < size.size(); ++i) {
+        if (i < missing) {
+            if (shape[i] < 0) cannot_expand(op, x, size);
+            continue;
+        }
+        const int64_t old = x.shape()[i - missing];
+        if (shape[i] == -1) shape[i] = old;
+        if (shape[i] < 0 || (old != 1 && shape[i] != old)) cannot_expand(op, x, size);
+        if (shape[i] == old) strides[i] = x.strides()[i - missing];
+    }
+    numel_of(shape);  // throws when it does not fit
+    return x.view(std::move(shape), std::move(strides), x.offset());
+}
+
 struct ExpandBackward : ViewKernel<ExpandBackward> {
     static const OpSchema schema_v1;
 
     static Storage view(const Storage& x, const Attrs& attrs) {
-        const Dims& size = attrs.dims(0);
-        if (size.size() < x.shape().size()) cannot_expand("expand", x, size);
-        const size_t missing = size.size() - x.shape().size();
-        Shape shape(size.begin(), size.end());
-        Strides strides(size.size(), 0);
-        for (size_t i = 0; i < size.size(); ++i) {
-            if (i < missing) {
-                if (shape[i] < 0) cannot_expand("expand", x, size);
-                continue;
-            }
-            const int64_t old = x.shape()[i - missing];
-            if (shape[i] == -1) shape[i] = old;
-            if (shape[i] < 0 || (old != 1 && shape[i] != old)) cannot_expand("expand", x, size);
-            if (shape[i] == old) strides[i] = x.strides()[i - missing];
-        }
-        numel_of(shape);  // throws when it does not fit
-        return x.view(std::move(shape), std::move(strides), x.offset());
+        return expand_view("expand", x, attrs.dims(0));
     }
     static Tensor gradient(const VjpContext& ctx, const Tensor& grad) {
         return core_ops().sum_to(grad, ctx.input_shape(0));
@@ -68,6 +72,7 @@ std::vector<Tensor> broadcast_to_entry(std::span<const Tensor* const> inputs, co
     for (int64_t n : size) {
         if (n < 0) cannot_expand("broadcast_to", x.storage(), size);
     }
+    expand_view("broadcast_to", x.storage(), size);  // throws by our own name
     return {expand(x, size)};
 }
 

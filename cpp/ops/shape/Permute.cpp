@@ -50,27 +50,28 @@ Raises IndexOutOfRange when x has no such dimension.
 struct PermuteBackward : ViewKernel<PermuteBackward> {
     static const OpSchema schema_v1;
 
-    static Dims order(DimSpan dims, int64_t rank) {
-        if (static_cast<int64_t>(dims.size()) != rank) wrong_order(dims, rank);
+    static Dims order(DimSpan dims, DimSpan shape) {
+        const int64_t rank = static_cast<int64_t>(shape.size());
+        if (static_cast<int64_t>(dims.size()) != rank) wrong_order(dims, shape);
         Dims normal;
         Dims seen(static_cast<size_t>(rank), 0);
         for (int64_t dim : dims) {
             normal.push_back(normalize_axis("permute", dim, rank));
-            if (seen[static_cast<size_t>(normal.back())]++ != 0) wrong_order(dims, rank);
+            if (seen[static_cast<size_t>(normal.back())]++ != 0) wrong_order(dims, shape);
         }
         return normal;
     }
     static Storage view(const Storage& x, const Attrs& attrs) {
         Shape shape;
         Strides strides;
-        for (int64_t dim : order(attrs.dims(0), x.ndim())) {
+        for (int64_t dim : order(attrs.dims(0), x.shape())) {
             shape.push_back(x.size(dim));
             strides.push_back(x.stride(dim));
         }
         return x.view(std::move(shape), std::move(strides), x.offset());
     }
     static Tensor gradient(const VjpContext& ctx, const Tensor& grad) {
-        const Dims forward = order(ctx.attrs().dims(0), grad.ndim());
+        const Dims forward = order(ctx.attrs().dims(0), grad.shape());
         Dims inverse(forward.size());
         for (size_t i = 0; i < forward.size(); ++i) {
             inverse[static_cast<size_t>(forward[i])] = static_cast<int64_t>(i);
@@ -79,10 +80,10 @@ struct PermuteBackward : ViewKernel<PermuteBackward> {
     }
 
 private:
-    [[noreturn]] static void wrong_order(DimSpan dims, int64_t rank) {
+    [[noreturn]] static void wrong_order(DimSpan dims, DimSpan shape) {
         ErrorBuilder("permute", "not an order of the dimensions")
             .given("dims", to_string(dims))
-            .given("x.ndim", std::to_string(rank))
+            .given("x.shape", to_string(shape))
             .rule("each dimension exactly once")
             .raise<ShapeMismatch>();
     }

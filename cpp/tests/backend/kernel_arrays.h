@@ -103,6 +103,8 @@ public:
             set_number(i, value);
         }
     }
+    // All of it, also what lies between the elements (0x5a until somebody writes there).
+    const std::vector<std::byte>& memory() const { return bytes_; }
     // The logical values, row-major, as bytes.
     std::vector<std::byte> logical_bytes() const {
         const size_t item = static_cast<size_t>(lucid::size_of(dtype_));

@@ -17,9 +17,11 @@ def samples(rng, dtype):
     yield (4,), {}
     yield (4.0,), {}
     yield (1, 4, 0.5), {}
+    yield (), {"end": 4}
+    yield (2,), {"end": 5}
 
 
-def reference(start, end=None, step=1, dtype=None):
+def reference(start=0, end=None, step=1, dtype=None):
     low, high = (0, start) if end is None else (start, end)
     x = np.arange(low, high, step)
     if dtype is None:
@@ -38,6 +40,8 @@ ARANGE = OpTest(
         ErrorInput((float("nan"),), exception=ValueError, match="finite"),
         ErrorInput((float("inf"),), exception=ValueError, match="finite"),
         ErrorInput((300,), {"dtype": dtype_of("uint8")}, OverflowError, "299"),
+        ErrorInput((), exception=ValueError, match="end"),
+        ErrorInput((2**62,), exception="ShapeMismatch", match="too many"),
         ErrorInput((3j,), exception=TypeError, match="complex"),
         ErrorInput((3,), {"dtype": dtype_of("bool")}, TypeError, "bool"),
     ),

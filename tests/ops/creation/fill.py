@@ -6,6 +6,7 @@ from tests.support import COMPLEX, FLOATING, dtype_of, np_dtype
 
 SIZES = ((2, 3), (), (0, 3), (4,))
 NEGATIVE = ErrorInput(((2, -1),), exception="ShapeMismatch", match="negative")
+HUGE = ErrorInput(((2**62, 2),), exception="ShapeMismatch", match="too many")
 NO_GRAD = ErrorInput(
     ((2,),),
     {"dtype": dtype_of("int64"), "requires_grad": True},
@@ -67,8 +68,8 @@ def full_like(x, value, dtype=None):
     return filled_like(value)(x, dtype)
 
 
-ZEROS = OpTest("zeros", sized, filled(0), errors=(NEGATIVE, NO_GRAD), grad=False)
-ONES = OpTest("ones", sized, filled(1), errors=(NEGATIVE, NO_GRAD), grad=False)
+ZEROS = OpTest("zeros", sized, filled(0), errors=(NEGATIVE, HUGE, NO_GRAD), grad=False)
+ONES = OpTest("ones", sized, filled(1), errors=(NEGATIVE, HUGE, NO_GRAD), grad=False)
 FULL = OpTest(
     "full",
     sized_full,

@@ -41,4 +41,9 @@ RECIPROCAL = OpTest(
     ulp=DIVISION,
     grad_samples=inverses,
 )
-SQUARE = OpTest(name="square", samples=unary(), reference=lambda x: x * x)
+SQUARE = OpTest(
+    name="square",
+    samples=unary(),
+    reference=lambda x: x * x,
+    errors=(ErrorInput((np.ones(2, bool),), exception=TypeError, match="bool"),),
+)
