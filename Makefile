@@ -57,10 +57,11 @@ tidy: $(STAMP)-test $(STAMP)-dev  ## clang-tidy over every source
 format: $(STAMP)-dev  ## rewrite sources in the project's format
 	$(PY) tools/lint.py --fix
 
-golden: $(STAMP)-test  ## rewrite the generated op functions and the list of exported symbols
+golden: $(STAMP)-test  ## rewrite the generated op functions, stubs and the list of exported symbols
 	$(PY) tools/gen_ops.py
 	cmake --preset release > /dev/null
-	cmake --build $(BUILD) --target golden_symbols
+	cmake --build $(BUILD) --target golden_symbols all
+	PYTHONPATH=$(BUILD)/stage $(PY) tools/gen_stubs.py
 
 clean:  ## remove what was built; the environments stay
 	rm -rf build dist out $(STAMP)-installed*

@@ -1,7 +1,7 @@
 """How a figure is made: interleaved pairs, medians, a 90 % interval, a bar.
 
-Both sides of a row run in this process, in turn, so that noise of the machine meets both alike. A row is
-met when the lower end of the interval of its ratio (ours / peer) meets the bar.
+Both sides of a row run in this process, in turn, so that noise of the machine meets both alike. A
+row is met when the lower end of the interval of its ratio (ours / peer) meets the bar.
 """
 
 import random
@@ -55,9 +55,7 @@ def sample(fn: Callable[[], object], count: int) -> float:
 
 def interval(values: list[float], rng: random.Random) -> tuple[float, float, float]:
     """The median with a 90 % bootstrap interval."""
-    medians = sorted(
-        statistics.median(rng.choices(values, k=len(values))) for _ in range(400)
-    )
+    medians = sorted(statistics.median(rng.choices(values, k=len(values))) for _ in range(400))
     return medians[20], statistics.median(values), medians[379]
 
 

@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import torch
+from harness import Row
 
 import lucid
-from harness import Row
 
 torch.set_num_threads(lucid.get_num_threads())
 
@@ -92,9 +92,7 @@ def digits_step() -> dict:
         loss.backward()
         optimizer.step()
 
-    tmodel = torch.nn.Sequential(
-        torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10)
-    )
+    tmodel = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10))
     toptimizer = torch.optim.SGD(tmodel.parameters(), lr=0.1, momentum=0.9)
     tx, ty = torch.from_numpy(images), torch.from_numpy(labels)
 

@@ -37,7 +37,7 @@ def compare() -> bool:
 
 
 def measure_processes() -> bool:
-    ours, theirs, ratio = processes.import_ratio()
+    ours, ratio = processes.import_ratio()
     growth = processes.loop_growth_bytes()
     size = processes.wheel_bytes()
     line(

@@ -1,7 +1,7 @@
 """Train a two-layer network on scikit-learn's handwritten digits (1,797 images of 8 x 8 pixels).
 
-Every fifth image is held out. Prints the test accuracy for three seeds and their mean, and draws the
-loss curves to out/digits_loss.png. Run it with `make demo`.
+Every fifth image is held out. Prints the test accuracy for three seeds and their mean, and draws
+the loss curves to out/digits_loss.png. Run it with `make demo`.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from lucid import nn
 from lucid.nn import functional as F
 
 matplotlib.use("Agg")  # a file, not a window
-from matplotlib import pyplot as plt  # noqa: E402  (after the backend is chosen)
+from matplotlib import pyplot as plt
 
 SEEDS = (0, 1, 2)
 STEPS = 600

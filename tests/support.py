@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import lucid
 import ml_dtypes
 import numpy as np
+
+import lucid
 
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 SIGNED = ("int8", "int16", "int32", "int64")

@@ -4,9 +4,10 @@ import gc
 import threading
 import weakref
 
-import lucid
 import numpy as np
 import pytest
+
+import lucid
 
 grad = lucid.autograd.grad
 f64 = lucid.float64

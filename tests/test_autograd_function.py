@@ -3,8 +3,9 @@
 import gc
 import weakref
 
-import lucid
 import pytest
+
+import lucid
 
 grad = lucid.autograd.grad
 f64 = lucid.float64

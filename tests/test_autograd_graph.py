@@ -6,10 +6,10 @@ import pickle
 import random
 import weakref
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import delay
 
 grad = lucid.autograd.grad

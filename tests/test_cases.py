@@ -8,10 +8,10 @@ import math
 import threading
 import time
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import LAYOUTS, delay
 
 inf, nan = math.inf, math.nan

@@ -9,9 +9,9 @@ import importlib.util
 import re
 import sys
 
-import lucid
 import pytest
 
+import lucid
 from tests.support import (
     DTYPES,
     LAYOUTS,

@@ -1,4 +1,4 @@
-"""The always-delay backend: nothing runs before somebody reads, and everything comes out the same."""
+"""The always-delay backend: nothing runs before somebody reads; everything comes out the same."""
 
 import numpy as np
 import pytest

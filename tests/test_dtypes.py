@@ -2,11 +2,11 @@
 
 import math
 
-import lucid
 import ml_dtypes
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import (
     BFLOAT16,
     COMPLEX,
@@ -280,7 +280,7 @@ def test_casts_to_narrow_floats_round_to_even() -> None:
         )
         want = ties.astype(np.float16)
         assert array(tensor(ties).to(lucid.float16)).tolist() == want.tolist()
-        # From float64 through float32, as PyTorch 2.15 does (NumPy rounds once): it gives 1.0 for both.
+        # From float64 through float32, as PyTorch 2.15 does: 1.0 for both (NumPy rounds once).
         twice = np.array([1 + 2**-11 + 2**-40, 1 + 2**-8 + 2**-40])
         assert array(tensor(twice[:1]).to(lucid.float16)).tolist() == [1]
         assert array(tensor(twice[1:]).to(lucid.bfloat16)).astype(float).tolist() == [1]

@@ -2,9 +2,10 @@
 
 import math
 
-import lucid
 import numpy as np
 import pytest
+
+import lucid
 from lucid.autograd import grad, gradgradcheck
 
 f64 = lucid.float64

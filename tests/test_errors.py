@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import delay
 
 GOLDEN = Path(__file__).parent / "golden" / "errors.txt"

@@ -55,14 +55,19 @@ def test_the_guides_own_lines(sample) -> None:
     assert lucid.all(c == 6.0).item()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "complex64", "int32"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "float16", "bfloat16", "complex64", "int32"]
+)
 def test_axpby_dtypes_and_broadcasting(sample, dtype: str) -> None:
     x = lucid.arange(12).reshape(3, 4).to(getattr(lucid, dtype))
     y = x.transpose(0, 1)[:, 0]
     z = sample.axpby(x[:, ::-1], y, 0.5, 2.0)
     expected = 0.5 * np.arange(12).reshape(3, 4)[:, ::-1] + 2.0 * np.arange(4)
     assert z.dtype == (lucid.float32 if dtype == "int32" else getattr(lucid, dtype))
-    assert z.to(lucid.complex128 if dtype == "complex64" else lucid.float64).tolist() == expected.tolist()
+    assert (
+        z.to(lucid.complex128 if dtype == "complex64" else lucid.float64).tolist()
+        == expected.tolist()
+    )
 
 
 def test_axpby_gradients_and_delay(sample) -> None:
@@ -108,7 +113,8 @@ def test_a_second_op_of_one_name_names_both_libraries(sample, built: Path) -> No
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import shutil, importlib.util as u;"
         "import lucid_sample_extensions._ext as e; import tempfile, os;"
-        "p = os.path.join(tempfile.mkdtemp(), os.path.basename(e.__file__)); shutil.copy(e.__file__, p);"
+        "p = os.path.join(tempfile.mkdtemp(), os.path.basename(e.__file__));"
+        "shutil.copy(e.__file__, p);"
         "s = u.spec_from_file_location('_ext', p); m = u.module_from_spec(s)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(built)], capture_output=True, text=True)

@@ -1,11 +1,11 @@
 """x[...] and x[...] = v against NumPy, by hand and by random programs."""
 
-import lucid
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import lucid
 from tests.support import array, delay, tensor
 
 f64 = lucid.float64

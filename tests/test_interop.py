@@ -3,10 +3,10 @@
 import gc
 import weakref
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import BFLOAT16, COMPLEX, DTYPES, array, delay, np_dtype, tensor
 
 WITH_NUMPY = [d for d in DTYPES if d != "bfloat16"]

@@ -191,7 +191,7 @@ def test_threads_accumulate_into_one_leaf() -> None:
 
 
 def test_two_streams_overlap() -> None:
-    """Each stream waits for the other in the middle of its work: in turn, neither would ever end."""
+    """Each stream waits for the other amid its work: one after the other, neither would end."""
     a, b = (lucid.new_stream(lucid.cpu) for _ in range(2))
     events = {s: lucid.Event() for s in (a, b)}
     results = []

@@ -4,10 +4,10 @@ What is tested comes from the table and from slot 5 (tests/ops); nothing here is
 except the few reductions whose long inputs need values that do not cancel.
 """
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import (
     BFLOAT16,
     COMPLEX,

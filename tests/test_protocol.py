@@ -10,10 +10,10 @@ import subprocess
 import sys
 import weakref
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import DTYPES, delay, dtype_of
 
 inf, nan = math.inf, math.nan

@@ -3,10 +3,10 @@
 import math
 import threading
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import FLOATING, content, delay, dtype_of
 
 

@@ -1,9 +1,9 @@
 """PyTorch's rules of in-place writes on leaves, views and saved values. Indexing: test_indexing."""
 
-import lucid
 import numpy as np
 import pytest
 
+import lucid
 from tests.support import delay
 
 f64 = lucid.float64

@@ -1,7 +1,7 @@
 """Compiles each installed header alone: a public header is self-contained.
 
-`check_public_headers.py --include <prefix>/include`. The headers for bindings are left out unless the
-library that they cast for is named by --extra (an include folder).
+`check_public_headers.py --include <prefix>/include`. The headers for bindings are left out
+unless the library that they cast for is named by --extra (an include folder).
 """
 
 import argparse

@@ -129,7 +129,7 @@ def default_of(arg: Arg) -> str | None:
 
 
 def parameters(op: Op, tensor: str, defaults: bool, stream: bool) -> str:
-    """C++ needs required parameters first: keyword-only required ones move before defaulted ones."""
+    """C++ needs required parameters first: keyword-only ones move before defaulted ones."""
     required = [a for a in op.args if a.default is None]
     optional = [a for a in op.args if a.default is not None]
     parts = []
@@ -150,7 +150,9 @@ def inputs_code(op: Op, tensor: str) -> list[str]:
         lines = [f"    std::vector<const {tensor}*> inputs;"]
         for arg in tensors:
             if arg.type == "Tensor[]":
-                lines.append(f"    for (const {tensor}& each : {arg.name}) inputs.push_back(&each);")
+                lines.append(
+                    f"    for (const {tensor}& each : {arg.name}) inputs.push_back(&each);"
+                )
             else:
                 lines.append(f"    inputs.push_back(&{arg.name});")
         return lines
@@ -184,7 +186,9 @@ def ops_header(ops: list[Op]) -> str:
     ]
     for op in ops:
         result = "Tensor" if op.single else "std::vector<Tensor>"
-        lines.append(f"LUCID_API {result} {cpp_name(op.name)}({parameters(op, 'Tensor', True, True)});")
+        lines.append(
+            f"LUCID_API {result} {cpp_name(op.name)}({parameters(op, 'Tensor', True, True)});"
+        )
     lines += ["// clang-format on", "", "LUCID_NAMESPACE_END", ""]
     return "\n".join(lines)
 
@@ -196,7 +200,7 @@ const Attrs kNoAttrs;
 template <typename T>
 AttrValue optional_attr(const std::optional<T>& value) {
     if (!value) return std::monostate();
-    if constexpr (std::is_same_v<T, Dims> || std::is_same_v<T, Dtype> || std::is_same_v<T, Scalar>) {
+    if constexpr (std::is_constructible_v<AttrValue, T> && !std::is_arithmetic_v<T>) {
         return *value;
     } else if constexpr (std::is_same_v<T, Device>) {
         return to_string(*value);
@@ -313,7 +317,9 @@ def backend_source(ops: list[Op]) -> str:
     for op in filter(is_backend_op, ops):
         result = "Storage" if op.single else "std::vector<Storage>"
         call = "call_one" if op.single else "call"
-        lines.append(f"{result} IBackend::{cpp_name(op.name)}({parameters(op, 'Storage', False, False)}) {{")
+        lines.append(
+            f"{result} IBackend::{cpp_name(op.name)}({parameters(op, 'Storage', False, False)}) {{"
+        )
         lines.append(f'    static const OpId id = OpRegistry::require("{op.name}");')
         lines += inputs_code(op, "Storage")
         lines.append(f"    return {call}(id, inputs, {attrs_code(op)});")

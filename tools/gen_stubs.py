@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Write the type stubs of the package from the op table and the module that is built.
 
-Needs `lucid` on the path. Writes python/lucid/_C/engine.pyi (types, and each op as a function and as a
-method) and python/lucid/__init__.pyi (what `import lucid` gives). `--check` writes nothing and fails when
-one of them is stale.
+Needs `lucid` on the path. Writes python/lucid/_C/engine.pyi (types, and each op as a function and
+as a method) and python/lucid/__init__.pyi (what `import lucid` gives). `--check` writes nothing and
+fails when one of them is stale.
 """
 
 import argparse
@@ -83,7 +83,8 @@ def result(signature: str) -> str:
 
 
 def op_function(row: dict) -> str:
-    return f"def {row['name']}({parameters(row['arguments'], False)}) -> {result(row['signature'])}: ..."
+    arguments = parameters(row["arguments"], False)
+    return f"def {row['name']}({arguments}) -> {result(row['signature'])}: ..."
 
 
 def op_method(row: dict, name: str) -> str:
@@ -108,7 +109,15 @@ def python_function(name: str, function: object, indent: str = "", method: bool 
     return f"{indent}def {name}({text}) -> Any: ..."
 
 
-SKIPPED_MEMBERS = {"__class__", "__doc__", "__new__", "__weakref__", "__dict__", "__hash__", "__init__"}
+SKIPPED_MEMBERS = {
+    "__class__",
+    "__doc__",
+    "__new__",
+    "__weakref__",
+    "__dict__",
+    "__hash__",
+    "__init__",
+}
 
 
 def class_stub(cls: type, rows: dict[str, dict]) -> list[str]:
@@ -159,7 +168,9 @@ def engine_stub() -> str:
         elif callable(value) and not isinstance(value, engine.dtype):
             functions.append(python_function(name, value))
         else:
-            constants.append(f"{name}: {type(value).__name__ if isinstance(value, engine.dtype) else 'Any'}")
+            constants.append(
+                f"{name}: {type(value).__name__ if isinstance(value, engine.dtype) else 'Any'}"
+            )
     ops = [op_function(row) for _, row in sorted(rows.items()) if "function" in row["forms"]]
     return (
         HEADER
@@ -178,9 +189,9 @@ def package_stub() -> str:
     from_engine, modules, functions, constants = [], [], [], []
     for name in public(lucid):
         value = getattr(lucid, name)
-        if name in rows and value is engine._functions.get(name):
-            from_engine.append(name)
-        elif getattr(engine, name, None) is value:
+        if (name in rows and value is engine._functions.get(name)) or getattr(
+            engine, name, None
+        ) is value:
             from_engine.append(name)
         elif isinstance(value, types.ModuleType):
             modules.append(name)
@@ -194,7 +205,11 @@ def package_stub() -> str:
             functions.append(python_function(name, value))
         else:
             constants.append(f"{name}: {type(value).__name__ if value is not None else None}")
-    lines = ["# Written by tools/gen_stubs.py from the op table. Do not edit.", "from typing import Any", ""]
+    lines = [
+        "# Written by tools/gen_stubs.py from the op table. Do not edit.",
+        "from typing import Any",
+        "",
+    ]
     lines += [f"from lucid import {name} as {name}" for name in modules]
     lines.append("from lucid._C.engine import (")
     lines += [f"    {name} as {name}," for name in from_engine]

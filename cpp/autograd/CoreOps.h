@@ -19,13 +19,15 @@ struct CoreOps {
     Tensor (*where)(const Tensor& condition, const Tensor& a, const Tensor& b);
     Tensor (*clone)(const Tensor& x);
     // Memory-level views (InPlace.h): `x` is dense over its whole Box.
-    Tensor (*as_strided)(const Tensor& x, const Shape& shape, const Strides& strides, int64_t offset);
+    Tensor (*as_strided)(const Tensor& x, const Shape& shape, const Strides& strides,
+                         int64_t offset);
     // `x` with the elements of that view replaced by `source`, as a fresh value.
     Tensor (*as_strided_scatter)(const Tensor& x, const Tensor& source, const Shape& shape,
                                  const Strides& strides, int64_t offset);
     Tensor (*isnan_any)(const Tensor& x);  // 0-d bool
-    // Writes `source` (same dtype, broadcast) into target's region of its Box: in place when the memory is
-    // pinned or held by nobody else, otherwise into a copy that the Box is rebound to. No graph, no version.
+    // Writes `source` (same dtype, broadcast) into target's region of its Box: in place when the
+    // memory is pinned or held by nobody else, otherwise into a copy that the Box is rebound to. No
+    // graph, no version.
     void (*write_memory)(const Storage& target, const Storage& source);
 };
 

@@ -1,6 +1,7 @@
-// FuncOp<Derived, N>: the contract of an op with a hand-written backward over Storages. Derived declares
-// `static const OpSchema schema_v1`, `static TensorImplPtr forward(...)` and overrides apply(), which
-// returns one gradient for each of the N inputs, in order. See docs/design/adding_an_op.md.
+// FuncOp<Derived, N>: the contract of an op with a hand-written backward over Storages. Derived
+// declares `static const OpSchema schema_v1`, `static TensorImplPtr forward(...)` and overrides
+// apply(), which returns one gradient for each of the N inputs, in order. See
+// docs/design/adding_an_op.md.
 #pragma once
 
 #include <array>
@@ -23,13 +24,15 @@ public:
     virtual std::vector<Storage> apply(std::span<const Storage> grads);
 
 protected:
-    FuncOpBase(const OpSchema& schema, size_t num_slots) : schema_(&schema), num_slots_(num_slots) {}
-    // The i-th value that the schema saves: its saved inputs in order, then its saved outputs. Throws
-    // VersionMismatch when it was changed in place since.
+    FuncOpBase(const OpSchema& schema, size_t num_slots)
+        : schema_(&schema), num_slots_(num_slots) {}
+    // The i-th value that the schema saves: its saved inputs in order, then its saved outputs.
+    // Throws VersionMismatch when it was changed in place since.
     Storage saved(size_t i) const;
     const Attrs& attrs() const noexcept { return attrs_; }
     // Makes `outputs` tensors and, when an input requires grad, `node` their grad_fn.
-    static std::vector<Tensor> attach_node(Ref<FuncOpBase> node, std::span<const TensorImplPtr> inputs,
+    static std::vector<Tensor> attach_node(Ref<FuncOpBase> node,
+                                           std::span<const TensorImplPtr> inputs,
                                            std::vector<Storage> outputs, const Attrs& attrs);
     static bool needs_node(std::span<const TensorImplPtr> inputs);
 

@@ -12,13 +12,14 @@ struct BackwardOptions {
     bool allow_unused = false;
 };
 
-// Adds into `.grad` of the leaves (only of `inputs`, when given). `gradients` pairs with `outputs`; an
-// undefined one means 1 and needs a one-element real output.
+// Adds into `.grad` of the leaves (only of `inputs`, when given). `gradients` pairs with `outputs`;
+// an undefined one means 1 and needs a one-element real output.
 LUCID_API void backward(std::span<const Tensor> outputs, std::span<const Tensor> gradients,
                         const BackwardOptions& options, std::span<const Tensor> inputs = {});
-// Returns the gradients of `inputs` and leaves `.grad` alone. An input that is not reached raises unless
-// allow_unused (then undefined).
+// Returns the gradients of `inputs` and leaves `.grad` alone. An input that is not reached raises
+// unless allow_unused (then undefined).
 LUCID_API std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
-                                   std::span<const Tensor> gradients, const BackwardOptions& options);
+                                   std::span<const Tensor> gradients,
+                                   const BackwardOptions& options);
 
 LUCID_NAMESPACE_END

@@ -1,6 +1,6 @@
-// A node of the tape: edges to where its input gradients flow, the shapes of its outputs, a sequence
-// number that fixes the order of the walk. OpNode serves every op of the table; FuncOp, AccumulateGrad and
-// Python's autograd.Function derive their own.
+// A node of the tape: edges to where its input gradients flow, the shapes of its outputs, a
+// sequence number that fixes the order of the walk. OpNode serves every op of the table; FuncOp,
+// AccumulateGrad and Python's autograd.Function derive their own.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,9 @@ public:
     Node();
     ~Node() override;
 
-    // From the gradients of the outputs (undefined where nothing flowed) to those of the inputs, one per
-    // edge; leave undefined where there is none. Called with grad mode on only under create_graph.
+    // From the gradients of the outputs (undefined where nothing flowed) to those of the inputs,
+    // one per edge; leave undefined where there is none. Called with grad mode on only under
+    // create_graph.
     virtual void backward(std::span<const Tensor> grads, std::span<Tensor> grad_inputs) = 0;
     // Drops what was saved; a second backward then raises.
     virtual void release_saved() noexcept = 0;
@@ -76,9 +77,9 @@ LUCID_API void set_trace_provider(std::string (*provider)()) noexcept;
 [[noreturn]] LUCID_API void raise_released(const char* node_name);
 
 class VjpContext;
-// The vector-Jacobian product of an op, written in tensor ops so that it can be differentiated again.
-// `grads` has one entry per output (undefined: zero), `grad_inputs` one per tensor input; fill those that
-// ctx.needs(). Broadcast shapes are summed back and dtypes cast back by the caller.
+// The vector-Jacobian product of an op, written in tensor ops so that it can be differentiated
+// again. `grads` has one entry per output (undefined: zero), `grad_inputs` one per tensor input;
+// fill those that ctx.needs(). Broadcast shapes are summed back and dtypes cast back by the caller.
 using VjpFn = void (*)(const VjpContext& ctx, std::span<const Tensor> grads,
                        std::span<Tensor> grad_inputs);
 
@@ -110,8 +111,8 @@ public:
     explicit VjpContext(const OpNode& node) noexcept : node_(node) {}
     const Attrs& attrs() const noexcept { return node_.attrs(); }
     bool needs(size_t input) const noexcept { return node_.needs(input); }
-    // Saved values, with their graph under create_graph. Throws VersionMismatch, naming the op and the
-    // position, when one was changed in place since.
+    // Saved values, with their graph under create_graph. Throws VersionMismatch, naming the op and
+    // the position, when one was changed in place since.
     Tensor input(size_t i) const;
     Tensor output(size_t i) const;
     // Of an input that needs a gradient.

@@ -1,5 +1,6 @@
-// Primitive: the contract of an op that brings its own evaluation and transformation rules (the style of
-// MLX). `array(shape, dtype, primitive, inputs)` makes its results; it enters the engine as an opaque call.
+// Primitive: the contract of an op that brings its own evaluation and transformation rules (the
+// style of MLX). `array(shape, dtype, primitive, inputs)` makes its results; it enters the engine
+// as an opaque call.
 #pragma once
 
 #include <ostream>
@@ -24,10 +25,12 @@ public:
     virtual void eval_cpu(const std::vector<array>& inputs, std::vector<array>& outputs) = 0;
     virtual void eval_gpu(const std::vector<array>& inputs, std::vector<array>& outputs);
     // The rules; the defaults raise NotImplementedOp naming the primitive and the rule.
-    virtual std::vector<array> jvp(const std::vector<array>& primals, const std::vector<array>& tangents,
+    virtual std::vector<array> jvp(const std::vector<array>& primals,
+                                   const std::vector<array>& tangents,
                                    const std::vector<int>& argnums);
     virtual std::vector<array> vjp(const std::vector<array>& primals,
-                                   const std::vector<array>& cotangents, const std::vector<int>& argnums,
+                                   const std::vector<array>& cotangents,
+                                   const std::vector<int>& argnums,
                                    const std::vector<array>& outputs);
     virtual std::pair<std::vector<array>, std::vector<int>> vmap(const std::vector<array>& inputs,
                                                                  const std::vector<int>& axes);

@@ -19,10 +19,11 @@ bool same_storage(const Storage& a, const Storage& b) {
 SavedTensor SavedTensor::of_input(const Tensor& tensor) {
     const AutogradMeta* meta = tensor->autograd();
     if (meta != nullptr && meta->inference) {
-        const std::string text = ErrorBuilder("save for backward", "an inference tensor has no versions")
-                                     .given("x", describe(tensor))
-                                     .rule("clone it outside lucid.inference_mode()")
-                                     .text();
+        const std::string text =
+            ErrorBuilder("save for backward", "an inference tensor has no versions")
+                .given("x", describe(tensor))
+                .rule("clone it outside lucid.inference_mode()")
+                .text();
         throw Error(ErrorKind::Lucid, text);
     }
     SavedTensor saved;

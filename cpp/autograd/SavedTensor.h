@@ -1,6 +1,6 @@
-// A tensor kept for backward: its Storage, its place in the graph, and the version of its Box then. An
-// in-place write since is an error, so the Value itself need not be held. Holding the output of a node does
-// not hold the node (no cycle).
+// A tensor kept for backward: its Storage, its place in the graph, and the version of its Box then.
+// An in-place write since is an error, so the Value itself need not be held. Holding the output of
+// a node does not hold the node (no cycle).
 #pragma once
 
 #include "lucid/tensor/TensorImpl.h"
@@ -17,8 +17,8 @@ public:
     static SavedTensor of_output(const Tensor& tensor, uint32_t output_nr);
 
     bool empty() const noexcept { return storage_.empty_handle(); }
-    // The tensor as it was. `owner` gives the edge of an output. `who` and `what` name the op and the
-    // position for the VersionMismatch of a value that was changed in place.
+    // The tensor as it was. `owner` gives the edge of an output. `who` and `what` name the op and
+    // the position for the VersionMismatch of a value that was changed in place.
     Tensor unpack(const char* who, const std::string& what, Node* owner) const;
     // The same check, without a tensor.
     const Storage& storage(const char* who, const std::string& what) const;

@@ -6,7 +6,8 @@
 LUCID_NAMESPACE_BEGIN
 
 Tensor::Tensor(Scalar value, Dtype dtype) {
-    Ref<Buffer> buffer = Dispatcher::for_device(kCpu)->allocate(static_cast<size_t>(size_of(dtype)));
+    Ref<Buffer> buffer =
+        Dispatcher::for_device(kCpu)->allocate(static_cast<size_t>(size_of(dtype)));
     value.store(dtype, buffer->data());
     impl_ = make_ref<TensorImpl>(Storage::dense(Value(std::move(buffer)), dtype, kCpu, Shape()));
 }

@@ -1,5 +1,5 @@
-// The caching allocator of the CPU: size classes, 64-byte aligned, LIFO free lists for small blocks in
-// each thread, one shared cache for large ones. Blocks come back from any thread.
+// The caching allocator of the CPU: size classes, 64-byte aligned, LIFO free lists for small blocks
+// in each thread, one shared cache for large ones. Blocks come back from any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// A buffer of at least `nbytes` (0 is fine); contents are undefined. Throws OutOfMemory naming the size,
-// what is live and what is cached, after the cache was trimmed and the request tried once more.
+// A buffer of at least `nbytes` (0 is fine); contents are undefined. Throws OutOfMemory naming the
+// size, what is live and what is cached, after the cache was trimmed and the request tried once
+// more.
 LUCID_API Ref<Buffer> allocate_cpu(size_t nbytes);
 
 struct MemoryStats {

@@ -10,7 +10,7 @@ const Attrs kNoAttrs;
 template <typename T>
 AttrValue optional_attr(const std::optional<T>& value) {
     if (!value) return std::monostate();
-    if constexpr (std::is_same_v<T, Dims> || std::is_same_v<T, Dtype> || std::is_same_v<T, Scalar>) {
+    if constexpr (std::is_constructible_v<AttrValue, T> && !std::is_arithmetic_v<T>) {
         return *value;
     } else if constexpr (std::is_same_v<T, Device>) {
         return to_string(*value);

@@ -16,12 +16,16 @@ namespace {
 
 void check_device(const char* who, const Tensor& tensor) {
     if (tensor.device() == kCpu) return;
-    ErrorBuilder(who, "the array is not on the CPU").given("array", describe(tensor)).raise<DeviceMismatch>();
+    ErrorBuilder(who, "the array is not on the CPU")
+        .given("array", describe(tensor))
+        .raise<DeviceMismatch>();
 }
 
 }  // namespace
 
-void CommandEncoder::set_input_array(const Tensor& input) { check_device("set_input_array", input); }
+void CommandEncoder::set_input_array(const Tensor& input) {
+    check_device("set_input_array", input);
+}
 
 void CommandEncoder::set_output_array(const Tensor& output) {
     check_device("set_output_array", output);
@@ -32,7 +36,8 @@ void CommandEncoder::set_output_array(const Tensor& output) {
 
 CommandEncoder& get_command_encoder(Stream stream) {
     if (!(stream.device == kCpu)) {
-        throw DeviceMismatch("cpu::get_command_encoder: " + to_string(stream) + " is not a CPU stream");
+        throw DeviceMismatch("cpu::get_command_encoder: " + to_string(stream) +
+                             " is not a CPU stream");
     }
     static thread_local CommandEncoder encoder{Stream{}};
     encoder = CommandEncoder(stream);

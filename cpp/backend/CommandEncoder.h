@@ -1,5 +1,6 @@
-// What Primitive::eval_cpu uses: memory for outputs, the encoder of a stream, and index arithmetic. The
-// engine calls eval_cpu on the stream's own thread, in order, so an encoder runs its work at once.
+// What Primitive::eval_cpu uses: memory for outputs, the encoder of a stream, and index arithmetic.
+// The engine calls eval_cpu on the stream's own thread, in order, so an encoder runs its work at
+// once.
 #pragma once
 
 #include <utility>

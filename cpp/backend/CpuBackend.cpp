@@ -49,7 +49,8 @@ public:
         for (size_t i = 0; i < count_; ++i) {
             buffers()[i] = inputs[i]->box()->force();
             const Storage& input = *inputs[i];
-            views()[i] = {address(input, *buffers()[i]), input.dtype(), input.shape(), input.strides()};
+            views()[i] = {address(input, *buffers()[i]), input.dtype(), input.shape(),
+                          input.strides()};
         }
     }
     cpu::ConstView* views() noexcept {
@@ -74,7 +75,8 @@ void check_instruction(const OpCall& call) {
     if (instruction == nullptr) return;
     const Storage& last = *call.inputs.back();
     if (instruction_supports(*instruction, last.dtype(), call.outputs[0].dtype)) return;
-    ErrorBuilder(OpRegistry::schema(call.op).name, std::string("not defined for ") + name_of(last.dtype()))
+    ErrorBuilder(OpRegistry::schema(call.op).name,
+                 std::string("not defined for ") + name_of(last.dtype()))
         .given("x", describe(last))
         .raise<DtypeMismatch>();
 }
@@ -84,7 +86,8 @@ Ref<Buffer> allocate_output(const OutputSpec& spec) {
 }
 
 Storage as_storage(Ref<Buffer> buffer, const OutputSpec& spec) {
-    return Storage(make_ref<Box>(Value(std::move(buffer))), spec.dtype, kCpu, spec.shape, spec.strides, 0);
+    return Storage(make_ref<Box>(Value(std::move(buffer))), spec.dtype, kCpu, spec.shape,
+                   spec.strides, 0);
 }
 
 // The elementwise call: at most three inputs, one output, no list anywhere.
@@ -106,7 +109,8 @@ Storage run_instruction(const Instruction& instruction, const OpCall& call) {
         }
     }
     Ref<Buffer> buffer = allocate_output(spec);
-    cpu::run_map(instruction, {views.data(), count}, {buffer->data(), spec.dtype, spec.shape, spec.strides});
+    cpu::run_map(instruction, {views.data(), count},
+                 {buffer->data(), spec.dtype, spec.shape, spec.strides});
     return as_storage(std::move(buffer), spec);
 }
 
@@ -148,8 +152,8 @@ private:
 }  // namespace
 
 CpuBackend::CpuBackend() : background_(std::make_unique<StreamWorker>()) {
-    // Fork handlers run in reverse order of installation: the allocator's, which locks what a draining
-    // worker needs, must be there first.
+    // Fork handlers run in reverse order of installation: the allocator's, which locks what a
+    // draining worker needs, must be there first.
     allocate_cpu(0);
     install_fork_handlers();
 }
@@ -193,7 +197,8 @@ void CpuBackend::run_now(const OpCall& call, std::span<Storage> outputs) {
         }
         for (size_t i = 0; i < outputs.size(); ++i) {
             const OutputSpec& spec = call.outputs[i];
-            outputs[i] = Storage(make_ref<Box>(Value()), spec.dtype, kCpu, spec.shape, spec.strides, 0);
+            outputs[i] =
+                Storage(make_ref<Box>(Value()), spec.dtype, kCpu, spec.shape, spec.strides, 0);
         }
         call.opaque->run(inputs, outputs, call.stream);
         return;
@@ -225,7 +230,8 @@ void CpuBackend::run_now(const OpCall& call, std::span<Storage> outputs) {
         case Kernel::Kind::Composition:
         case Kernel::Kind::None: break;
     }
-    ErrorBuilder(OpRegistry::schema(call.op).name, "the op has no CPU kernel").raise<NotImplementedOp>();
+    ErrorBuilder(OpRegistry::schema(call.op).name, "the op has no CPU kernel")
+        .raise<NotImplementedOp>();
 }
 
 StreamWorker& CpuBackend::worker(Stream stream) {
@@ -315,7 +321,8 @@ void CpuBackend::wait_event(Stream stream, const Ref<EventState>& event) {
             try {
                 event->wait();
             } catch (...) {
-                // An interrupt belongs to the thread of the user; the order is kept by trying again.
+                // An interrupt belongs to the thread of the user; the order is kept by trying
+                // again.
                 while (!event->query()) std::this_thread::yield();
             }
         });

@@ -1,5 +1,6 @@
-// The CPU: calls on the default stream run at once in the caller's thread; a side stream has a worker
-// thread that runs its calls in order. Under the always-delay test mode nothing runs before it is read.
+// The CPU: calls on the default stream run at once in the caller's thread; a side stream has a
+// worker thread that runs its calls in order. Under the always-delay test mode nothing runs before
+// it is read.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The one Engine: order of execution, determinism, default generators, counters, and life and death.
-// Created on first use, never destroyed; shut_down() runs at exit, after it entries raise.
+// The one Engine: order of execution, determinism, default generators, counters, and life and
+// death. Created on first use, never destroyed; shut_down() runs at exit, after it entries raise.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,9 @@ public:
     static Engine& instance() noexcept;
 
     bool deterministic() const noexcept { return deterministic_.load(std::memory_order_relaxed); }
-    void set_deterministic(bool on) noexcept { deterministic_.store(on, std::memory_order_relaxed); }
+    void set_deterministic(bool on) noexcept {
+        deterministic_.store(on, std::memory_order_relaxed);
+    }
 
     // The always-delay backend, for tests: every result stays pending until its memory is read.
     bool always_delay() const noexcept { return always_delay_.load(std::memory_order_relaxed); }

@@ -5,8 +5,8 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// Forces the value, lets every pending call that may read the memory run first, and pins the buffer:
-// from now on in-place writes go through this memory.
+// Forces the value, lets every pending call that may read the memory run first, and pins the
+// buffer: from now on in-place writes go through this memory.
 LUCID_API Ref<Buffer> export_memory(const Storage& storage);
 
 LUCID_NAMESPACE_END

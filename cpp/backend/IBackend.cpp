@@ -6,7 +6,8 @@ LUCID_NAMESPACE_BEGIN
 
 IBackend::~IBackend() = default;
 
-std::vector<Storage> IBackend::call(OpId op, std::span<const Storage* const> inputs, const Attrs& attrs) {
+std::vector<Storage> IBackend::call(OpId op, std::span<const Storage* const> inputs,
+                                    const Attrs& attrs) {
     const OpKernels& kernels = KernelTable::get(op);
     if (kernels.view != nullptr) return {kernels.view(*inputs[0], attrs)};
     std::vector<OutputSpec> specs;

@@ -1,5 +1,5 @@
-// What a device must do: some ten virtuals around submit(). Ops are not virtuals: `be->matmul(a, b)` and
-// its like are generated from the op table over call(), so a new op changes no backend.
+// What a device must do: some ten virtuals around submit(). Ops are not virtuals: `be->matmul(a,
+// b)` and its like are generated from the op table over call(), so a new op changes no backend.
 #pragma once
 
 #include <optional>
@@ -36,8 +36,8 @@ public:
     // Work submitted to `stream` from now on starts after the event.
     virtual void wait_event(Stream stream, const Ref<EventState>& event) = 0;
 
-    // One call by id: shape rule and submit on the current stream, or the view. Inputs are taken as they
-    // are: no promotion, no autocast, no graph.
+    // One call by id: shape rule and submit on the current stream, or the view. Inputs are taken as
+    // they are: no promotion, no autocast, no graph.
     std::vector<Storage> call(OpId op, std::span<const Storage* const> inputs, const Attrs& attrs);
     Storage call_one(OpId op, std::span<const Storage* const> inputs, const Attrs& attrs);
 

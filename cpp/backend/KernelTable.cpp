@@ -83,7 +83,8 @@ OutputSpec elementwise_spec(OpId op, std::span<const Storage* const> inputs, Dty
             break;
         }
     }
-    // A dense layout that every full-sized input shares is kept (a transposed matrix stays transposed).
+    // A dense layout that every full-sized input shares is kept (a transposed matrix stays
+    // transposed).
     const Storage* layout = nullptr;
     bool shared = true;
     for (const Storage* input : inputs) {

@@ -1,5 +1,6 @@
-// The shape rules and kernels of the ops, keyed by OpId. An op's kernel on a device is an instruction (it
-// becomes part of a Map), a view (metadata only), a call, or a composition of other ops.
+// The shape rules and kernels of the ops, keyed by OpId. An op's kernel on a device is an
+// instruction (it becomes part of a Map), a view (metadata only), a call, or a composition of other
+// ops.
 #pragma once
 
 #include <span>
@@ -12,7 +13,8 @@ LUCID_NAMESPACE_BEGIN
 
 struct Instruction;
 
-// What a CPU kernel gets: Ready inputs, allocated outputs (row-major unless the shape rule said else).
+// What a CPU kernel gets: Ready inputs, allocated outputs (row-major unless the shape rule said
+// else).
 struct CpuCall {
     std::span<const cpu::ConstView> inputs;
     std::span<const cpu::View> outputs;
@@ -57,7 +59,8 @@ public:
 
 // The common shape of inputs that broadcast; throws ShapeMismatch naming the op and all of them.
 LUCID_API Shape broadcast_inputs(const char* op, std::span<const Storage* const> inputs);
-// Broadcasts the inputs' shapes, naming the op in the error; keeps a dense layout that all inputs share.
+// Broadcasts the inputs' shapes, naming the op in the error; keeps a dense layout that all inputs
+// share.
 LUCID_API OutputSpec elementwise_spec(OpId op, std::span<const Storage* const> inputs, Dtype dtype);
 LUCID_API Dtype result_dtype(ResultDtype rule, Dtype computed) noexcept;
 // Either the op's shape rule or the elementwise one.

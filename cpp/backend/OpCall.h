@@ -1,5 +1,5 @@
-// One call of one op as the backend sees it: ids, Storages, attributes and the layout of the results.
-// Borrowed for the time of submit(); a backend that keeps it copies it (PendingCall).
+// One call of one op as the backend sees it: ids, Storages, attributes and the layout of the
+// results. Borrowed for the time of submit(); a backend that keeps it copies it (PendingCall).
 #pragma once
 
 #include <memory>

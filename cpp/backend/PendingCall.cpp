@@ -31,8 +31,8 @@ void PendingCall::make_outputs(std::span<Storage> outputs) {
     for (size_t i = 0; i < outputs.size(); ++i) {
         const OutputSpec& spec = specs_[i];
         Ref<PendingRef> pending = make_ref<PendingOutput>(Ref<PendingCall>(this), i);
-        outputs[i] = Storage(make_ref<Box>(Value(std::move(pending))), spec.dtype, call_.stream.device,
-                             spec.shape, spec.strides, 0);
+        outputs[i] = Storage(make_ref<Box>(Value(std::move(pending))), spec.dtype,
+                             call_.stream.device, spec.shape, spec.strides, 0);
     }
 }
 
@@ -102,7 +102,8 @@ void PendingCall::run_or_wait() {
 void PendingCall::run_on_worker() noexcept {
     State expected = State::Waiting;
     if (!state_.compare_exchange_strong(expected, State::Running)) return;
-    // Inputs of other streams are waited for; delayed ones are run here. Their errors surface as ours.
+    // Inputs of other streams are waited for; delayed ones are run here. Their errors surface as
+    // ours.
     while (Ref<PendingCall> input = first_unready_input()) {
         try {
             input->complete();

@@ -1,6 +1,6 @@
-// A copied OpCall that has not run yet, and the PendingRefs of its results. Two users: a side CPU stream,
-// whose worker runs its calls in order, and the always-delay backend, whose calls run when somebody reads
-// them. Forcing is iterative: a chain of 100,000 delayed calls needs no deep stack.
+// A copied OpCall that has not run yet, and the PendingRefs of its results. Two users: a side CPU
+// stream, whose worker runs its calls in order, and the always-delay backend, whose calls run when
+// somebody reads them. Forcing is iterative: a chain of 100,000 delayed calls needs no deep stack.
 #pragma once
 
 #include <condition_variable>
@@ -23,8 +23,8 @@ public:
     // One Storage per output, each with a pending Value.
     void make_outputs(std::span<Storage> outputs);
 
-    // Runs the call if nobody has, all its inputs being ready; a Reader's call only. Otherwise waits.
-    // Errors are kept for result().
+    // Runs the call if nobody has, all its inputs being ready; a Reader's call only. Otherwise
+    // waits. Errors are kept for result().
     void run_or_wait();
     // By the stream's worker: waits for the inputs, then runs.
     void run_on_worker() noexcept;
@@ -61,7 +61,8 @@ private:
 
 class PendingOutput final : public PendingRef {
 public:
-    PendingOutput(Ref<PendingCall> call, size_t index) noexcept : call_(std::move(call)), index_(index) {}
+    PendingOutput(Ref<PendingCall> call, size_t index) noexcept
+        : call_(std::move(call)), index_(index) {}
     Ref<Buffer> force() override;
     void start() override;
     bool is_ready() const noexcept override { return call_->is_done(); }

@@ -8,7 +8,8 @@
 
 LUCID_NAMESPACE_BEGIN
 
-Storage run_small(const Instruction& instruction, std::span<const Storage* const> inputs, Dtype out) {
+Storage run_small(const Instruction& instruction, std::span<const Storage* const> inputs,
+                  Dtype out) {
     constexpr int64_t kMaxElems = 16'384;
     constexpr size_t kMaxInputs = 3;
     const Storage& first = *inputs[0];
@@ -23,7 +24,8 @@ Storage run_small(const Instruction& instruction, std::span<const Storage* const
         if (!input.is_contiguous()) return {};
         buffers[i] = input.box()->ready();
         if (!buffers[i]) return {};
-        data[i] = static_cast<const std::byte*>(buffers[i]->data()) + input.offset() * input.itemsize();
+        data[i] =
+            static_cast<const std::byte*>(buffers[i]->data()) + input.offset() * input.itemsize();
     }
     backend::Engine::instance().kernels_run.fetch_add(1, std::memory_order_relaxed);
     static constexpr std::array<int64_t, kMaxInputs> kStrides{1, 1, 1};

@@ -1,5 +1,5 @@
-// The last argument of every op: nothing (the current stream of the tensors' device), a stream, or a
-// device. A stream must be on the tensors' device.
+// The last argument of every op: nothing (the current stream of the tensors' device), a stream, or
+// a device. A stream must be on the tensors' device.
 #pragma once
 
 #include <variant>

@@ -64,8 +64,8 @@ void StreamWorker::before_fork() noexcept {
 void StreamWorker::after_fork_parent() noexcept { mutex_.unlock(); }
 
 void StreamWorker::after_fork_child() noexcept {
-    // The thread does not exist here, and waiters of the parent may have left their mark in the condition
-    // variables: make everything anew without touching the old thread handle.
+    // The thread does not exist here, and waiters of the parent may have left their mark in the
+    // condition variables: make everything anew without touching the old thread handle.
     new (&thread_) std::thread();
     new (&wake_) std::condition_variable();
     new (&idle_) std::condition_variable();

@@ -1,5 +1,5 @@
-// One thread with a queue of tasks that it runs in order: a side CPU stream. The thread starts with the
-// first task.
+// One thread with a queue of tasks that it runs in order: a side CPU stream. The thread starts with
+// the first task.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// The non-tensor arguments of an op, in the order of its schema: a short inline list of tagged values
-// that can be compared, hashed and printed. An op's file gives them names.
+// The non-tensor arguments of an op, in the order of its schema: a short inline list of tagged
+// values that can be compared, hashed and printed. An op's file gives them names.
 #pragma once
 
 #include <string>
@@ -17,8 +17,7 @@ class LUCID_API Attrs {
 public:
     Attrs() noexcept = default;
     template <typename... Values>
-        requires(sizeof...(Values) > 0)
-    static Attrs of(Values&&... values) {
+    requires(sizeof...(Values) > 0) static Attrs of(Values&&... values) {
         Attrs attrs;
         attrs.values_.reserve(sizeof...(Values));
         (attrs.values_.emplace_back(std::forward<Values>(values)), ...);

@@ -1,6 +1,7 @@
-// Memory for the small objects that every op makes (boxes, tensors, nodes): LIFO lists of free blocks in
-// each thread, by size class. A pair of allocate and release costs a few instructions, without a lock.
-// Blocks may be released in another thread than they came from. Under sanitizers it is plain malloc.
+// Memory for the small objects that every op makes (boxes, tensors, nodes): LIFO lists of free
+// blocks in each thread, by size class. A pair of allocate and release costs a few instructions,
+// without a lock. Blocks may be released in another thread than they came from. Under sanitizers it
+// is plain malloc.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,9 @@ public:
 class Pooled {
 public:
     static void* operator new(size_t nbytes) { return BlockPool::allocate(nbytes); }
-    static void operator delete(void* block, size_t nbytes) noexcept { BlockPool::release(block, nbytes); }
+    static void operator delete(void* block, size_t nbytes) noexcept {
+        BlockPool::release(block, nbytes);
+    }
 };
 
 LUCID_NAMESPACE_END

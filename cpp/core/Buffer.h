@@ -1,6 +1,7 @@
 // A reference-counted block of memory with the function that gives it back (declared inversion: an
-// allocator of the backend, or an importer such as DLPack, fills it in). Data is 64-byte aligned when an
-// allocator made it. `pinned` marks memory that code outside the engine can read or write at any time.
+// allocator of the backend, or an importer such as DLPack, fills it in). Data is 64-byte aligned
+// when an allocator made it. `pinned` marks memory that code outside the engine can read or write
+// at any time.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ LUCID_NAMESPACE_BEGIN
 
 class LUCID_API Buffer final : public StrongRefCounted {
 public:
-    // Called once, when the last reference is gone, from any thread; must not throw and must destroy the
-    // Buffer object itself.
+    // Called once, when the last reference is gone, from any thread; must not throw and must
+    // destroy the Buffer object itself.
     using ReleaseFn = void (*)(Buffer* buffer) noexcept;
 
     Buffer(void* data, size_t nbytes, Device device, ReleaseFn release, void* context) noexcept

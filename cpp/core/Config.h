@@ -1,5 +1,5 @@
-// Visibility, the versioned inline namespace, and the two kinds of failure: a user's mistake throws an
-// Error (core/Error.h), our own bug aborts through LUCID_ASSERT.
+// Visibility, the versioned inline namespace, and the two kinds of failure: a user's mistake throws
+// an Error (core/Error.h), our own bug aborts through LUCID_ASSERT.
 #pragma once
 
 #define LUCID_API __attribute__((visibility("default")))
@@ -18,6 +18,5 @@ LUCID_NAMESPACE_BEGIN
 LUCID_NAMESPACE_END
 
 // Always on: the conditions are cheap, and a wrong answer costs a user more than an abort.
-#define LUCID_ASSERT(condition)       \
-    ((condition) ? static_cast<void>(0) \
-                 : ::lucid::assertion_failed(#condition, __FILE__, __LINE__))
+#define LUCID_ASSERT(condition) \
+    ((condition) ? static_cast<void>(0) : ::lucid::assertion_failed(#condition, __FILE__, __LINE__))

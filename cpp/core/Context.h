@@ -15,11 +15,12 @@ struct Autocast {
 struct Context {
     bool grad_enabled = true;
     bool inference = false;
-    bool anomaly = false;         // keep where each node was made; check backward for nan
-    bool has_stream = false;      // a stream other than the default is current
+    bool anomaly = false;     // keep where each node was made; check backward for nan
+    bool has_stream = false;  // a stream other than the default is current
     Dtype default_dtype = Dtype::Float32;
     Device default_device = kCpu;
-    Stream stream[kNumDeviceTypes] = {Stream{{DeviceType::CPU, 0}, 0}, Stream{{DeviceType::CUDA, 0}, 0}};
+    Stream stream[kNumDeviceTypes] = {Stream{{DeviceType::CPU, 0}, 0},
+                                      Stream{{DeviceType::CUDA, 0}, 0}};
     Autocast autocast[kNumDeviceTypes];
     // Nesting of flushes on this thread: kernels called by a hook or an eval run at once.
     int flush_depth = 0;

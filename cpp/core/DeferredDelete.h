@@ -1,5 +1,6 @@
-// A reference-counted object whose destruction never recurses: a chain of 100,000 nodes dies in a loop.
-// The last release links the object into a list of the calling thread; the outermost release deletes.
+// A reference-counted object whose destruction never recurses: a chain of 100,000 nodes dies in a
+// loop. The last release links the object into a list of the calling thread; the outermost release
+// deletes.
 #pragma once
 
 #include "lucid/core/Ref.h"

@@ -1,5 +1,5 @@
-// Devices and stream ids. A Stream names an order of execution on one device; its state lives in the
-// backend. Index 0 of the CPU is the caller's own thread.
+// Devices and stream ids. A Stream names an order of execution on one device; its state lives in
+// the backend. Index 0 of the CPU is the caller's own thread.
 #pragma once
 
 #include <cstdint>

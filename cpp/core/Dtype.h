@@ -1,5 +1,6 @@
-// The fifteen element types: names, sizes, categories, promotion, and dispatch from a run-time Dtype to
-// a C++ type. Promotion follows PyTorch (docs: numerics); uint16/32/64 follow the array API standard.
+// The fifteen element types: names, sizes, categories, promotion, and dispatch from a run-time
+// Dtype to a C++ type. Promotion follows PyTorch (docs: numerics); uint16/32/64 follow the array
+// API standard.
 #pragma once
 
 #include <complex>
@@ -72,13 +73,13 @@ struct DtypeInfo {
     DtypeCategory category;
 };
 inline constexpr DtypeInfo kDtypeInfo[kNumDtypes] = {
-    {"bool", 1, DtypeCategory::Bool},          {"uint8", 1, DtypeCategory::Unsigned},
-    {"uint16", 2, DtypeCategory::Unsigned},    {"uint32", 4, DtypeCategory::Unsigned},
-    {"uint64", 8, DtypeCategory::Unsigned},    {"int8", 1, DtypeCategory::Signed},
-    {"int16", 2, DtypeCategory::Signed},       {"int32", 4, DtypeCategory::Signed},
-    {"int64", 8, DtypeCategory::Signed},       {"float16", 2, DtypeCategory::Floating},
-    {"bfloat16", 2, DtypeCategory::Floating},  {"float32", 4, DtypeCategory::Floating},
-    {"float64", 8, DtypeCategory::Floating},   {"complex64", 8, DtypeCategory::Complex},
+    {"bool", 1, DtypeCategory::Bool},           {"uint8", 1, DtypeCategory::Unsigned},
+    {"uint16", 2, DtypeCategory::Unsigned},     {"uint32", 4, DtypeCategory::Unsigned},
+    {"uint64", 8, DtypeCategory::Unsigned},     {"int8", 1, DtypeCategory::Signed},
+    {"int16", 2, DtypeCategory::Signed},        {"int32", 4, DtypeCategory::Signed},
+    {"int64", 8, DtypeCategory::Signed},        {"float16", 2, DtypeCategory::Floating},
+    {"bfloat16", 2, DtypeCategory::Floating},   {"float32", 4, DtypeCategory::Floating},
+    {"float64", 8, DtypeCategory::Floating},    {"complex64", 8, DtypeCategory::Complex},
     {"complex128", 16, DtypeCategory::Complex},
 };
 
@@ -94,7 +95,8 @@ constexpr bool is_floating(Dtype d) { return issubdtype(d, DtypeCategory::Floati
 constexpr bool is_complex(Dtype d) { return issubdtype(d, DtypeCategory::Complex); }
 constexpr bool is_inexact(Dtype d) { return issubdtype(d, DtypeCategory::Inexact); }
 
-// The dtype that holds both. Throws DtypeMismatch for uint64 with a signed integer (no dtype holds both).
+// The dtype that holds both. Throws DtypeMismatch for uint64 with a signed integer (no dtype holds
+// both).
 LUCID_API Dtype promote_types(Dtype a, Dtype b);
 // Whether values of `from` keep their category in `to` (bool < integer < floating < complex).
 LUCID_API bool can_cast(Dtype from, Dtype to) noexcept;
@@ -125,14 +127,14 @@ struct DtypeOf;
     X(double, Float64)          \
     X(complex64_t, Complex64)   \
     X(complex128_t, Complex128)
-#define LUCID_MAP_DTYPE(type, name)                  \
-    template <>                                      \
-    struct CppTypeOf<Dtype::name> {                  \
-        using Type = type;                           \
-    };                                               \
-    template <>                                      \
-    struct DtypeOf<type> {                           \
-        static constexpr Dtype value = Dtype::name;  \
+#define LUCID_MAP_DTYPE(type, name)                 \
+    template <>                                     \
+    struct CppTypeOf<Dtype::name> {                 \
+        using Type = type;                          \
+    };                                              \
+    template <>                                     \
+    struct DtypeOf<type> {                          \
+        static constexpr Dtype value = Dtype::name; \
     };
 LUCID_FOR_EACH_DTYPE(LUCID_MAP_DTYPE)
 #undef LUCID_MAP_DTYPE

@@ -1,5 +1,6 @@
-// What a user's mistake raises. An error says who (the op), what was given, what was needed, and the
-// rule; ErrorBuilder lays it out. The bindings map each kind to a Python class of the same name.
+// What a user's mistake raises. An error says who (the op), what was given, what was needed, and
+// the rule; ErrorBuilder lays it out. The bindings map each kind to a Python class of the same
+// name.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,16 @@
 LUCID_NAMESPACE_BEGIN
 
 enum class ErrorKind : uint8_t {
-    Lucid,            // lucid.LucidError(RuntimeError)
-    ShapeMismatch,    // also ValueError
-    DtypeMismatch,    // also TypeError
+    Lucid,          // lucid.LucidError(RuntimeError)
+    ShapeMismatch,  // also ValueError
+    DtypeMismatch,  // also TypeError
     DeviceMismatch,
     VersionMismatch,
-    OutOfMemory,      // also MemoryError
-    IndexOutOfRange,  // also IndexError
-    NotImplementedOp, // also NotImplementedError
-    InvalidArgument,  // a plain ValueError in Python
-    Overflow,         // a plain OverflowError in Python
+    OutOfMemory,       // also MemoryError
+    IndexOutOfRange,   // also IndexError
+    NotImplementedOp,  // also NotImplementedError
+    InvalidArgument,   // a plain ValueError in Python
+    Overflow,          // a plain OverflowError in Python
 };
 
 class LUCID_API Error : public std::runtime_error {
@@ -36,11 +37,11 @@ private:
     ErrorKind kind_;
 };
 
-#define LUCID_DECLARE_ERROR(Name, Kind)                                      \
-    class LUCID_API Name : public Error {                                    \
-    public:                                                                  \
+#define LUCID_DECLARE_ERROR(Name, Kind)                                          \
+    class LUCID_API Name : public Error {                                        \
+    public:                                                                      \
         explicit Name(const std::string& text) : Error(ErrorKind::Kind, text) {} \
-        ~Name() override;                                                    \
+        ~Name() override;                                                        \
     };
 LUCID_DECLARE_ERROR(ShapeMismatch, ShapeMismatch)
 LUCID_DECLARE_ERROR(DtypeMismatch, DtypeMismatch)
@@ -54,7 +55,8 @@ LUCID_DECLARE_ERROR(Overflow, Overflow)
 #undef LUCID_DECLARE_ERROR
 
 // "matmul(a, b): inner dimensions differ", then one indented line for each given thing:
-//   ErrorBuilder("matmul(a, b)", "inner dimensions differ").given("a", "float32 (8, 64)  cpu").rule("...")
+//   ErrorBuilder("matmul(a, b)", "inner dimensions differ").given("a", "float32 (8, 64)
+//   cpu").rule("...")
 class LUCID_API ErrorBuilder {
 public:
     ErrorBuilder(std::string_view who, std::string_view what);

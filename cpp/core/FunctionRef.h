@@ -16,11 +16,12 @@ template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
 public:
     template <typename F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-    FunctionRef(F&& callable) noexcept
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& callable)
+    noexcept
         : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
           call_([](void* object, Args... args) -> R {
-              return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+              return (*static_cast<std::remove_reference_t<F>*>(object))(
+                  std::forward<Args>(args)...);
           }) {}
     R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 

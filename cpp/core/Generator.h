@@ -1,6 +1,6 @@
 // Counter-based random numbers: Philox-4x32-10 (Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC11). A draw is a pure function of (seed, offset, index), so a kernel may run anywhere, any
-// time, on any number of threads. A generator only hands out ranges of offsets.
+// 1, 2, 3", SC11). A draw is a pure function of (seed, offset, index), so a kernel may run
+// anywhere, any time, on any number of threads. A generator only hands out ranges of offsets.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@ LUCID_NAMESPACE_BEGIN
 using PhiloxBlock = std::array<uint32_t, 4>;
 
 // The block number `counter` (with `subsequence` as the upper 64 bits) under the key `seed`.
-LUCID_API PhiloxBlock philox_4x32_10(uint64_t seed, uint64_t subsequence, uint64_t counter) noexcept;
+LUCID_API PhiloxBlock philox_4x32_10(uint64_t seed, uint64_t subsequence,
+                                     uint64_t counter) noexcept;
 
 struct PhiloxState {
     uint64_t seed;

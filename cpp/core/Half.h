@@ -1,5 +1,5 @@
-// The two 16-bit floating types. Storage only: arithmetic is done in float32 and rounded to nearest-even.
-// NaN stays NaN (quiet, sign kept), infinities and subnormals are exact.
+// The two 16-bit floating types. Storage only: arithmetic is done in float32 and rounded to
+// nearest-even. NaN stays NaN (quiet, sign kept), infinities and subnormals are exact.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// A deque keeps addresses stable; registration (start-up, extension import) and look-up by name take a
-// lock, look-up by id does not.
+// A deque keeps addresses stable; registration (start-up, extension import) and look-up by name
+// take a lock, look-up by id does not.
 #include "lucid/core/OpRegistry.h"
 
 #include <array>
@@ -81,7 +81,9 @@ OpId OpRegistry::find(std::string_view name) noexcept {
 OpId OpRegistry::require(std::string_view name) {
     const OpId id = find(name);
     if (id == kNoOp) {
-        ErrorBuilder("lucid", "there is no op of this name").given("op", name).raise<NotImplementedOp>();
+        ErrorBuilder("lucid", "there is no op of this name")
+            .given("op", name)
+            .raise<NotImplementedOp>();
     }
     return id;
 }

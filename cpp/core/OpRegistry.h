@@ -1,5 +1,5 @@
-// Every op's schema under a dense id. Rules, kernels and entry functions live in the tables of their
-// layers, keyed by the same id. Ids are given in order of registration; ids are never reused.
+// Every op's schema under a dense id. Rules, kernels and entry functions live in the tables of
+// their layers, keyed by the same id. Ids are given in order of registration; ids are never reused.
 #pragma once
 
 #include <string_view>

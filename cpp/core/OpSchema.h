@@ -1,6 +1,7 @@
-// What is declared about an op, once: its signature, precision policy, dtypes, what its backward keeps,
-// and its documentation. Constant-initialised, so that a schema may be a static const of any class.
-// The Python functions, `lucid/ops.h`, the .pyi and the generic tests are all derived from it.
+// What is declared about an op, once: its signature, precision policy, dtypes, what its backward
+// keeps, and its documentation. Constant-initialised, so that a schema may be a static const of any
+// class. The Python functions, `lucid/ops.h`, the .pyi and the generic tests are all derived from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// Under autocast: Promote = to the autocast dtype, Preserve = as the inputs are, ForceFP32 = to float32.
+// Under autocast: Promote = to the autocast dtype, Preserve = as the inputs are, ForceFP32 = to
+// float32.
 enum class AmpPolicy : uint8_t { Promote, Preserve, ForceFP32 };
 
 // How expensive an op is, for the rules that cut a window.
@@ -53,19 +55,20 @@ struct Saves {
 
 // Where the op appears in Python.
 enum PythonForm : uint8_t {
-    kFunction = 1,     // lucid.name(...)
-    kMethod = 2,       // Tensor.name(...)
-    kInPlace = 4,      // Tensor.name_(...), derived from the functional op
-    kNetwork = 8,      // lucid.nn.functional.name(...)
-    kInternal = 16,    // only C++ (helpers of backwards)
+    kFunction = 1,   // lucid.name(...)
+    kMethod = 2,     // Tensor.name(...)
+    kInPlace = 4,    // Tensor.name_(...), derived from the functional op
+    kNetwork = 8,    // lucid.nn.functional.name(...)
+    kInternal = 16,  // only C++ (helpers of backwards)
 };
 
 struct OpSchema {
     const char* name;
     int version = 1;
-    // "add(Tensor a, Tensor b) -> Tensor". Types: Tensor, Tensor?, Tensor[], Scalar, Scalar?, int, int?,
-    // int[], int[]?, float, float?, bool, str, Dtype, Dtype?, Device, Device? (a str in Attrs). Defaults as in Python. `*` starts the
-    // keyword-only part. `int[]` arguments that come last positionally may be given as `f(x, 1, 2)`.
+    // "add(Tensor a, Tensor b) -> Tensor". Types: Tensor, Tensor?, Tensor[], Scalar, Scalar?, int,
+    // int?, int[], int[]?, float, float?, bool, str, Dtype, Dtype?, Device, Device? (a str in
+    // Attrs). Defaults as in Python. `*` starts the keyword-only part. `int[]` arguments that come
+    // last positionally may be given as `f(x, 1, 2)`.
     const char* signature;
     // The class of its backward node ("AddBackward"); nullptr when the op has no gradient.
     const char* backward_name = nullptr;
@@ -76,9 +79,11 @@ struct OpSchema {
     AmpPolicy amp = AmpPolicy::Preserve;
     Saves saves = {};
     CostClass cost = CostClass::Light;
-    // Bits are the same from run to run; false needs a deterministic form under set_deterministic(True).
+    // Bits are the same from run to run; false needs a deterministic form under
+    // set_deterministic(True).
     bool deterministic = true;
-    // Errors depend on values (an index out of range): runs at the call on CPU, is never eliminated.
+    // Errors depend on values (an index out of range): runs at the call on CPU, is never
+    // eliminated.
     bool may_fail_on_data = false;
     uint8_t python = kFunction;
     // Why there is no gradient, when backward_name is nullptr ("integer result").
@@ -89,8 +94,23 @@ struct OpSchema {
 
 // A signature taken apart.
 enum class ArgType : uint8_t {
-    Tensor, OptionalTensor, TensorList, Scalar, OptionalScalar, Int, OptionalInt, IntList,
-    OptionalIntList, Float, OptionalFloat, Bool, String, Dtype, OptionalDtype, Device, OptionalDevice,
+    Tensor,
+    OptionalTensor,
+    TensorList,
+    Scalar,
+    OptionalScalar,
+    Int,
+    OptionalInt,
+    IntList,
+    OptionalIntList,
+    Float,
+    OptionalFloat,
+    Bool,
+    String,
+    Dtype,
+    OptionalDtype,
+    Device,
+    OptionalDevice,
 };
 struct ArgSpec {
     std::string name;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -27,7 +27,8 @@ public:
     bool try_retain() const noexcept {
         int64_t count = count_.load(std::memory_order_relaxed);
         while (count != 0) {
-            if (count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
+            if (count_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel))
+                return true;
         }
         return false;
     }
@@ -37,15 +38,16 @@ public:
 
 protected:
     virtual ~RefCounted() = default;
-    // Called once, when the last reference is gone; the default deletes. May resurrect by retaining.
+    // Called once, when the last reference is gone; the default deletes. May resurrect by
+    // retaining.
     virtual void destroy() noexcept { delete this; }
 
 private:
     mutable std::atomic<int64_t> count_{0};
 };
 
-// For objects that nobody holds weakly (no try_retain): the last holder needs no locked instruction,
-// because nobody else can touch the count any more.
+// For objects that nobody holds weakly (no try_retain): the last holder needs no locked
+// instruction, because nobody else can touch the count any more.
 class LUCID_API StrongRefCounted : public RefCounted {
 public:
     void release() const noexcept {
@@ -68,11 +70,11 @@ public:
     Ref(const Ref& other) noexcept : Ref(other.pointer_) {}
     Ref(Ref&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
     template <typename U>
-        requires std::is_convertible_v<U*, T*>
-    Ref(const Ref<U>& other) noexcept : Ref(static_cast<T*>(other.get())) {}
+    requires std::is_convertible_v<U*, T*> Ref(const Ref<U>& other)
+    noexcept : Ref(static_cast<T*>(other.get())) {}
     template <typename U>
-        requires std::is_convertible_v<U*, T*>
-    Ref(Ref<U>&& other) noexcept : pointer_(other.detach()) {}
+    requires std::is_convertible_v<U*, T*> Ref(Ref<U>&& other)
+    noexcept : pointer_(other.detach()) {}
     Ref& operator=(Ref other) noexcept {
         std::swap(pointer_, other.pointer_);
         return *this;

@@ -1,5 +1,5 @@
-// One number of any category, as attributes and Python scalars carry it: int64, uint64 (only above the
-// int64 range), double, complex or bool. Casting to a dtype checks the range of integers.
+// One number of any category, as attributes and Python scalars carry it: int64, uint64 (only above
+// the int64 range), double, complex or bool. Casting to a dtype checks the range of integers.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,9 @@ public:
     constexpr Scalar(int value) noexcept : kind_(Kind::Int), int_(value), imag_(0) {}
     constexpr Scalar(int64_t value) noexcept : kind_(Kind::Int), int_(value), imag_(0) {}
     constexpr Scalar(uint64_t value) noexcept
-        : kind_(value >> 63 ? Kind::UInt : Kind::Int), int_(static_cast<int64_t>(value)), imag_(0) {}
+        : kind_(value >> 63 ? Kind::UInt : Kind::Int),
+          int_(static_cast<int64_t>(value)),
+          imag_(0) {}
     constexpr Scalar(double value) noexcept : kind_(Kind::Float), real_(value), imag_(0) {}
     constexpr Scalar(std::complex<double> value) noexcept
         : kind_(Kind::Complex), real_(value.real()), imag_(value.imag()) {}
@@ -39,11 +41,12 @@ public:
     double to_double() const noexcept;  // drops an imaginary part
     std::complex<double> to_complex() const noexcept;
 
-    // Writes the value as `dtype` at `out`. Throws Overflow, naming the number, when an integer does not
-    // fit an integral dtype.
+    // Writes the value as `dtype` at `out`. Throws Overflow, naming the number, when an integer
+    // does not fit an integral dtype.
     void store(Dtype dtype, void* out) const;
     static Scalar load(Dtype dtype, const void* in) noexcept;
-    // The dtype of `lucid.tensor(scalar)`: bool, int64 (uint64 above), the default float or complex.
+    // The dtype of `lucid.tensor(scalar)`: bool, int64 (uint64 above), the default float or
+    // complex.
     Dtype natural_dtype(Dtype default_dtype) const;
     std::string to_string() const;
     // Bitwise (so nan equals itself): for hashing and merging.

@@ -25,10 +25,11 @@ LUCID_API bool is_dense(DimSpan shape, DimSpan strides) noexcept;
 LUCID_API bool may_self_overlap(DimSpan shape, DimSpan strides) noexcept;
 // NumPy's rule. Throws ShapeMismatch naming `op` and both shapes.
 LUCID_API Shape broadcast_shapes(const char* op, DimSpan a, DimSpan b);
-// Wraps a negative axis; throws IndexOutOfRange naming `op`, the axis and the rank. A 0-d tensor takes
-// 0 and -1.
+// Wraps a negative axis; throws IndexOutOfRange naming `op`, the axis and the rank. A 0-d tensor
+// takes 0 and -1.
 LUCID_API int64_t normalize_axis(const char* op, int64_t axis, int64_t rank);
-// Normalised, sorted, each at most once (a repeated one throws ShapeMismatch); empty means every axis.
+// Normalised, sorted, each at most once (a repeated one throws ShapeMismatch); empty means every
+// axis.
 LUCID_API Dims normalize_axes(const char* op, DimSpan axes, int64_t rank);
 // "(2, 3)", "(3,)", "()".
 LUCID_API std::string to_string(DimSpan shape);

@@ -31,10 +31,7 @@ public:
         assign(values.data(), values.data() + values.size());
     }
     template <typename It>
-        requires(!std::is_integral_v<It>)
-    SmallVector(It first, It last) {
-        assign(first, last);
-    }
+    requires(!std::is_integral_v<It>) SmallVector(It first, It last) { assign(first, last); }
     SmallVector(const SmallVector& other) { copy(other); }
     SmallVector(SmallVector&& other) noexcept { take(other); }
     SmallVector& operator=(const SmallVector& other) {

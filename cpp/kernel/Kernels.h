@@ -1,6 +1,6 @@
-// The CRTP bases of ops: an op class names its schema and writes its gradient; the base turns that into
-// an OpDef. UnaryKernel and BinaryKernel are elementwise over an instruction, ReduceKernel reduces axes,
-// NaryKernel is everything else with a shape rule and a kernel.
+// The CRTP bases of ops: an op class names its schema and writes its gradient; the base turns that
+// into an OpDef. UnaryKernel and BinaryKernel are elementwise over an instruction, ReduceKernel
+// reduces axes, NaryKernel is everything else with a shape rule and a kernel.
 //
 //     struct ExpBackward : UnaryKernel<ExpBackward> {
 //         static const OpSchema schema_v1;
@@ -47,8 +47,8 @@ struct BinaryKernel {
     }
 };
 
-// Attributes: dims (absent: every axis), keepdim, then the op's own. Derived writes `infer`, `kernel`
-// and `gradient(ctx, g)`.
+// Attributes: dims (absent: every axis), keepdim, then the op's own. Derived writes `infer`,
+// `kernel` and `gradient(ctx, g)`.
 template <typename Derived>
 struct ReduceKernel {
     static void vjp(const VjpContext& ctx, std::span<const Tensor> grads, std::span<Tensor> out) {
@@ -98,16 +98,19 @@ inline OpDef composition(const OpSchema& schema, EntryFn body) {
             .cuda = Kernel::composition()};
 }
 
-// A FuncOp class: forward(x, W, b) as in the seed, or forward(inputs, attrs) when it takes attributes.
+// A FuncOp class: forward(x, W, b) as in the seed, or forward(inputs, attrs) when it takes
+// attributes.
 template <typename Derived>
 OpDef func_op() {
-    EntryFn entry = [](std::span<const Tensor* const> inputs, const Attrs& attrs) -> std::vector<Tensor> {
+    EntryFn entry = [](std::span<const Tensor* const> inputs,
+                       const Attrs& attrs) -> std::vector<Tensor> {
         if constexpr (requires { Derived::forward(inputs, attrs); }) {
             return Derived::forward(inputs, attrs);
         } else {
             return [&]<size_t... I>(std::index_sequence<I...>) {
                 return std::vector<Tensor>{Tensor(Derived::forward(inputs[I]->impl()...))};
-            }(std::make_index_sequence<Derived::kNumSlots>());
+            }
+            (std::make_index_sequence<Derived::kNumSlots>());
         }
     };
     return {.schema = &Derived::schema_v1,

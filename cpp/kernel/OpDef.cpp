@@ -26,7 +26,8 @@ void check_slots(const OpDef& def) {
         missing(schema, "CPU kernel", "give an instruction, a view, a call, or say composition");
     }
     const bool composed = def.cpu.kind == Kernel::Kind::Composition;
-    if (composed && def.entry == nullptr) missing(schema, "forward", "a composition needs an entry");
+    if (composed && def.entry == nullptr)
+        missing(schema, "forward", "a composition needs an entry");
     if (def.cpu.kind == Kernel::Kind::View && def.view == nullptr) {
         missing(schema, "forward", "a view needs its view function");
     }

@@ -1,5 +1,5 @@
-// OpDef: the five slots of an op in one constant (the fifth, reference and samples, is the op's test).
-// An op file ends with
+// OpDef: the five slots of an op in one constant (the fifth, reference and samples, is the op's
+// test). An op file ends with
 //     LUCID_REGISTER_OPS(Exponential) {
 //         static const OpDef defs[] = {unary_op<ExpBackward>("exp"), ...};
 //         return defs;
@@ -16,8 +16,9 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// The body of an op that does not take the generic path (views, compositions, FuncOps). Tensor arguments
-// in the order of the signature (a Tensor[] last, spread out; an absent optional one is undefined).
+// The body of an op that does not take the generic path (views, compositions, FuncOps). Tensor
+// arguments in the order of the signature (a Tensor[] last, spread out; an absent optional one is
+// undefined).
 using EntryFn = std::vector<Tensor> (*)(std::span<const Tensor* const> inputs, const Attrs& attrs);
 
 struct OpDef {
@@ -36,8 +37,8 @@ struct OpDef {
     Kernel cuda = {};
 };
 
-// Fills the registry and the tables. Throws InvalidArgument, naming the op and the slot, when one is
-// missing: no forward, no kernel, a backward name without a rule, no gradient without a reason.
+// Fills the registry and the tables. Throws InvalidArgument, naming the op and the slot, when one
+// is missing: no forward, no kernel, a backward name without a rule, no gradient without a reason.
 LUCID_API void register_op_defs(std::span<const OpDef> defs, const char* library = "lucid");
 
 // Entry functions by id, for the generic call.
@@ -45,12 +46,12 @@ LUCID_API const OpDef& op_def(OpId op) noexcept;
 
 LUCID_NAMESPACE_END
 
-#define LUCID_REGISTER_OPS(Stem)                             \
-    namespace lucid {                                        \
-    inline namespace v0 {                                    \
-    namespace ops {                                          \
-    std::span<const ::lucid::OpDef> Stem##_op_defs();        \
-    }                                                        \
-    }                                                        \
-    }                                                        \
+#define LUCID_REGISTER_OPS(Stem)                      \
+    namespace lucid {                                 \
+    inline namespace v0 {                             \
+    namespace ops {                                   \
+    std::span<const ::lucid::OpDef> Stem##_op_defs(); \
+    }                                                 \
+    }                                                 \
+    }                                                 \
     std::span<const ::lucid::OpDef> lucid::v0::ops::Stem##_op_defs()

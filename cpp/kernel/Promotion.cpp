@@ -12,8 +12,8 @@ LUCID_NAMESPACE_BEGIN
 
 namespace {
 
-// The result of operands of two priorities: the higher one decides unless the lower one is of a higher
-// category (PyTorch's type promotion, "tensor attributes" in its documentation).
+// The result of operands of two priorities: the higher one decides unless the lower one is of a
+// higher category (PyTorch's type promotion, "tensor attributes" in its documentation).
 Dtype combine(std::optional<Dtype> higher, std::optional<Dtype> lower) {
     if (!higher) return *lower;
     if (!lower) return *higher;
@@ -59,7 +59,8 @@ Dtype common_dtype(std::span<const Tensor* const> inputs) {
         }
     }
     if (!zero_dim && !weak) return *with_dims;
-    const std::optional<Dtype> lower = zero_dim || weak ? std::optional(combine(zero_dim, weak)) : weak;
+    const std::optional<Dtype> lower =
+        zero_dim || weak ? std::optional(combine(zero_dim, weak)) : weak;
     return combine(with_dims, lower);
 }
 

@@ -11,8 +11,8 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// The inputs as the op will compute with them; holds what had to be cast. Casts of tensors that require
-// grad are recorded on the tape.
+// The inputs as the op will compute with them; holds what had to be cast. Casts of tensors that
+// require grad are recorded on the tape.
 class PreparedInputs {
 public:
     PreparedInputs(const OpSchema& schema, std::span<const Tensor* const> inputs);
@@ -20,7 +20,8 @@ public:
         return {inputs_.size() <= kInline ? few_.data() : many_.data(), inputs_.size()};
     }
     std::span<const Storage* const> storages() const noexcept {
-        return {inputs_.size() <= kInline ? few_storages_.data() : many_storages_.data(), inputs_.size()};
+        return {inputs_.size() <= kInline ? few_storages_.data() : many_storages_.data(),
+                inputs_.size()};
     }
 
 private:

@@ -37,9 +37,11 @@ bool should_record(const OpSchema& schema, std::span<const Tensor* const> inputs
     return schema.backward_name != nullptr && context().grad_enabled && any_requires_grad(inputs);
 }
 
-// Shared by the one-output and many-output forms: `specs` and `storages` have as many entries as outputs.
-void submit(const OpSchema& schema, OpId op, const PreparedInputs& prepared, const Attrs& attrs, const StreamOrDevice& where,
-            std::span<const OutputSpec> specs, std::span<Storage> storages) {
+// Shared by the one-output and many-output forms: `specs` and `storages` have as many entries as
+// outputs.
+void submit(const OpSchema& schema, OpId op, const PreparedInputs& prepared, const Attrs& attrs,
+            const StreamOrDevice& where, std::span<const OutputSpec> specs,
+            std::span<Storage> storages) {
     const auto inputs = prepared.storages();
     const Device device = inputs.empty() ? context().default_device : inputs[0]->device();
     OpCall call;
@@ -51,13 +53,16 @@ void submit(const OpSchema& schema, OpId op, const PreparedInputs& prepared, con
     Dispatcher::for_device(device)->submit(call, storages);
 }
 
-// Small elementwise work whose dtypes, devices and stream need no thought; an undefined Tensor otherwise.
+// Small elementwise work whose dtypes, devices and stream need no thought; an undefined Tensor
+// otherwise.
 Tensor run_one_small(const OpSchema& schema, OpId op, std::span<const Tensor* const> inputs,
                      const Attrs& attrs, const StreamOrDevice& where) {
     constexpr size_t kMaxInputs = 3;
     const OpKernels& kernels = KernelTable::get(op);
-    if (kernels.instruction == nullptr || kernels.infer != nullptr || inputs.size() > kMaxInputs) return {};
-    if (schema.dtype_rule == DtypeRule::Explicit || schema.dtype_rule == DtypeRule::PromoteTail) return {};
+    if (kernels.instruction == nullptr || kernels.infer != nullptr || inputs.size() > kMaxInputs)
+        return {};
+    if (schema.dtype_rule == DtypeRule::Explicit || schema.dtype_rule == DtypeRule::PromoteTail)
+        return {};
     const Context& modes = context();
     if (modes.has_stream || modes.autocast[static_cast<int>(DeviceType::CPU)].enabled) return {};
     if (where.index() != 0 || backend::Engine::instance().always_delay()) return {};
@@ -65,7 +70,8 @@ Tensor run_one_small(const OpSchema& schema, OpId op, std::span<const Tensor* co
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (!inputs[i]->defined() || (*inputs[i])->is_weak()) return {};
         storages[i] = &inputs[i]->storage();
-        if (!(storages[i]->device() == kCpu) || storages[i]->dtype() != storages[0]->dtype()) return {};
+        if (!(storages[i]->device() == kCpu) || storages[i]->dtype() != storages[0]->dtype())
+            return {};
     }
     const Dtype dtype = storages[0]->dtype();
     if ((schema.dtypes & dtype_bit(dtype)) == 0) return {};
@@ -78,9 +84,10 @@ Tensor run_one_small(const OpSchema& schema, OpId op, std::span<const Tensor* co
     return output;
 }
 
-Tensor run_one(const OpSchema& schema, OpId op, std::span<const Tensor* const> inputs, const Attrs& attrs,
-               const StreamOrDevice& where) {
-    if (Tensor small = run_one_small(schema, op, inputs, attrs, where); small.defined()) return small;
+Tensor run_one(const OpSchema& schema, OpId op, std::span<const Tensor* const> inputs,
+               const Attrs& attrs, const StreamOrDevice& where) {
+    if (Tensor small = run_one_small(schema, op, inputs, attrs, where); small.defined())
+        return small;
     const PreparedInputs prepared(schema, inputs);
     const OpKernels& kernels = KernelTable::get(op);
     Storage storage;
@@ -133,7 +140,8 @@ public:
     }
     ~StreamScope() {
         if (!active_) return;
-        std::copy(std::begin(before_.stream), std::end(before_.stream), std::begin(context().stream));
+        std::copy(std::begin(before_.stream), std::end(before_.stream),
+                  std::begin(context().stream));
         context().has_stream = before_.has_stream;
     }
     StreamScope(const StreamScope&) = delete;
@@ -150,7 +158,8 @@ Tensor run_op(OpId op, std::span<const Tensor* const> inputs, const Attrs& attrs
     return run_one(OpRegistry::schema(op), op, inputs, attrs, {});
 }
 
-std::vector<Tensor> run_op_many(OpId op, std::span<const Tensor* const> inputs, const Attrs& attrs) {
+std::vector<Tensor> run_op_many(OpId op, std::span<const Tensor* const> inputs,
+                                const Attrs& attrs) {
     return run_many(OpRegistry::schema(op), op, inputs, attrs, {});
 }
 

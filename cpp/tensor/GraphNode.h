@@ -1,5 +1,5 @@
-// A node of the backward graph as the tensor layer knows it (declared inversion: autograd derives from
-// it). An Edge says which output of which node a gradient flows into.
+// A node of the backward graph as the tensor layer knows it (declared inversion: autograd derives
+// from it). An Edge says which output of which node a gradient flows into.
 #pragma once
 
 #include "lucid/core/DeferredDelete.h"

@@ -1,5 +1,5 @@
-// A value that some backend has promised but not computed (declared inversion: the backend derives from
-// it). All members may be called from any thread.
+// A value that some backend has promised but not computed (declared inversion: the backend derives
+// from it). All members may be called from any thread.
 #pragma once
 
 #include "lucid/core/Buffer.h"

@@ -4,7 +4,8 @@ LUCID_NAMESPACE_BEGIN
 
 Storage Storage::dense(Value value, Dtype dtype, Device device, Shape shape) {
     Strides strides = contiguous_strides(shape);
-    return Storage(make_ref<Box>(std::move(value)), dtype, device, std::move(shape), std::move(strides), 0);
+    return Storage(make_ref<Box>(std::move(value)), dtype, device, std::move(shape),
+                   std::move(strides), 0);
 }
 
 void* Storage::data() const {

@@ -1,5 +1,5 @@
-// A typed, strided handle on a Box: what backends take and return. Copying it is cheap and shares the
-// memory; data() forces the value.
+// A typed, strided handle on a Box: what backends take and return. Copying it is cheap and shares
+// the memory; data() forces the value.
 #pragma once
 
 #include "lucid/core/Device.h"
@@ -12,7 +12,8 @@ LUCID_NAMESPACE_BEGIN
 class LUCID_API Storage {
 public:
     Storage() noexcept = default;
-    Storage(Ref<Box> box, Dtype dtype, Device device, Shape shape, Strides strides, int64_t offset) noexcept
+    Storage(Ref<Box> box, Dtype dtype, Device device, Shape shape, Strides strides,
+            int64_t offset) noexcept
         : box_(std::move(box)),
           shape_(std::move(shape)),
           strides_(std::move(strides)),

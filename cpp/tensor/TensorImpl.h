@@ -1,5 +1,5 @@
-// TensorImpl: a Storage with optional autograd metadata and at most one Python object. Tensor: the value
-// handle that C++ code passes around (alias `array`).
+// TensorImpl: a Storage with optional autograd metadata and at most one Python object. Tensor: the
+// value handle that C++ code passes around (alias `array`).
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class TensorImpl;
 using TensorImplPtr = Ref<TensorImpl>;
 class Tensor;
 
-// A hook sees a gradient and may return another one (an undefined Tensor leaves it as it is). `owner` is
-// the Python callable, for the garbage collector; it may be null.
+// A hook sees a gradient and may return another one (an undefined Tensor leaves it as it is).
+// `owner` is the Python callable, for the garbage collector; it may be null.
 struct TensorHook {
     uint64_t id;
     std::function<Tensor(const Tensor&)> run;
@@ -36,8 +36,8 @@ struct AutogradMeta : Pooled {
     TensorImplPtr grad;
     std::vector<TensorHook> hooks;
     std::vector<TensorHook> post_accumulate_hooks;
-    // A differentiable view remembers the tensor that owns the Box. When the Box's version moved on, its
-    // edge is made again from the base's (autograd/InPlace.h).
+    // A differentiable view remembers the tensor that owns the Box. When the Box's version moved
+    // on, its edge is made again from the base's (autograd/InPlace.h).
     TensorImplPtr base;
     uint32_t edge_version = 0;
 };
@@ -45,7 +45,8 @@ struct AutogradMeta : Pooled {
 class LUCID_API TensorImpl final : public DeferredDelete, public Pooled {
 public:
     explicit TensorImpl(Storage storage) : storage_(std::move(storage)) {
-        if (context().inference) [[unlikely]] ensure_autograd().inference = true;
+        if (context().inference) [[unlikely]]
+            ensure_autograd().inference = true;
     }
     ~TensorImpl() override;
 
@@ -67,8 +68,8 @@ public:
     bool is_weak() const noexcept { return weak_; }
     void set_weak() noexcept { weak_ = true; }
 
-    // The Python object of this impl, owned by Python; null when there is none. The bindings keep it, and
-    // install the hook that runs when an impl dies while it owns its Python object.
+    // The Python object of this impl, owned by Python; null when there is none. The bindings keep
+    // it, and install the hook that runs when an impl dies while it owns its Python object.
     void* python_object() const noexcept { return python_object_.load(std::memory_order_acquire); }
     void set_python_object(void* object) noexcept {
         python_object_.store(object, std::memory_order_release);

@@ -1,6 +1,6 @@
-// Value: one immutable result, Ready, Pending or Failed. Box: the identity that views share, holding the
-// current Value and a version. An in-place op makes a new Value and rebinds the Box; whoever saved the
-// old Value keeps it.
+// Value: one immutable result, Ready, Pending or Failed. Box: the identity that views share,
+// holding the current Value and a version. An in-place op makes a new Value and rebinds the Box;
+// whoever saved the old Value keeps it.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 """Random programs for the law: delay, threads and caches change speed, never bits.
 
-A program is a seed. `run(seed, mode)` draws its steps from the seed and from the shapes and dtypes of the
-values made so far, never from their contents, so every mode runs the same steps. It returns the bytes of
-every value and gradient at the end, and the errors on the way.
+A program is a seed. `run(seed, mode)` draws its steps from the seed and from the shapes and dtypes
+of the values made so far, never from their contents, so every mode runs the same steps. It returns
+the bytes of every value and gradient at the end, and the errors on the way.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""The law: the same bits with and without delay, at every thread count, whoever writes between ops."""
+"""The law: the same bits with and without delay, at every thread count, with writes between ops."""
 
 import os
 

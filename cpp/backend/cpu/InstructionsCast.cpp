@@ -72,10 +72,13 @@ void set_cast(InstructionRows& rows) {
     }
 }
 
-#define LUCID_FOR_EACH_REAL(X)                                                                \
-    X(bool)                                                                                   \
-    X(uint8_t) X(uint16_t) X(uint32_t) X(uint64_t) X(int8_t) X(int16_t) X(int32_t) X(int64_t) \
-        X(float16_t) X(bfloat16_t) X(float) X(double)
+#define LUCID_FOR_EACH_REAL(X) \
+    X(bool)                    \
+    X(uint8_t)                 \
+    X(uint16_t)                \
+    X(uint32_t)                \
+    X(uint64_t)                \
+    X(int8_t) X(int16_t) X(int32_t) X(int64_t) X(float16_t) X(bfloat16_t) X(float) X(double)
 
 template <typename From>
 void set_casts_from(InstructionRows& rows) {

@@ -1,4 +1,5 @@
-// What a CPU kernel sees: a pointer, a dtype, and a shape with strides in elements. Kernels own nothing.
+// What a CPU kernel sees: a pointer, a dtype, and a shape with strides in elements. Kernels own
+// nothing.
 #pragma once
 
 #include "lucid/core/Dtype.h"

@@ -21,7 +21,8 @@ struct WriteMemory : NaryKernel<WriteMemory> {
         const cpu::View& out = call.outputs[0];
         cpu::copy(call.inputs[0], out);
         const Dims& shape = call.attrs.dims(0);
-        auto* start = static_cast<std::byte*>(out.data) + call.attrs.integer(2) * size_of(out.dtype);
+        auto* start =
+            static_cast<std::byte*>(out.data) + call.attrs.integer(2) * size_of(out.dtype);
         cpu::copy(call.inputs[1], {start, out.dtype, shape, call.attrs.dims(1)});
     }
 };
@@ -64,7 +65,8 @@ void write_memory(const Storage& target, const Storage& source) {
     if (current.pinned() || (in_place && !same_box)) {
         const Ref<Buffer> memory = current.force();
         if (memory->read_only()) {
-            throw Error(ErrorKind::Lucid, "in-place write: the memory is read-only (an imported array)");
+            throw Error(ErrorKind::Lucid,
+                        "in-place write: the memory is read-only (an imported array)");
         }
         const Ref<Buffer> source_memory = from.box()->value().force();
         auto address = [](const Ref<Buffer>& buffer, const Storage& s) {

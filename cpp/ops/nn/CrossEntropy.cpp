@@ -186,7 +186,8 @@ std::vector<Tensor> cross_entropy_entry(std::span<const Tensor* const> inputs, c
     check(input, *prepared.tensors()[1], weight, options);
 
     if (!is_floating(input.dtype())) {
-        ErrorBuilder("cross_entropy(input, target)", std::string("not defined for ") + name_of(input.dtype()))
+        ErrorBuilder("cross_entropy(input, target)",
+                     std::string("not defined for ") + name_of(input.dtype()))
             .given("input", describe(input))
             .rule(kCrossEntropy.dtype_reason)
             .raise<DtypeMismatch>();

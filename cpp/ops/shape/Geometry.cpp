@@ -56,8 +56,8 @@ Shape resolve_shape(const char* op, const Storage& x, DimSpan wanted) {
         if (numel % known != 0) bad_reshape(op, x, wanted, "the sizes do not divide the elements");
         *open = numel / known;
     } else if (known != numel) {
-        const std::string what = "the numbers of elements differ: " + std::to_string(numel) + " and " +
-                                 std::to_string(known);
+        const std::string what = "the numbers of elements differ: " + std::to_string(numel) +
+                                 " and " + std::to_string(known);
         bad_reshape(op, x, wanted, what.c_str());
     }
     return shape;

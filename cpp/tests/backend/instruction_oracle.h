@@ -24,16 +24,14 @@ using Complex = std::complex<long double>;
 
 inline constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
 
-// A Number holds any element exactly: integers in 128 bits, floating ones in long
-// double.
-
+// Any element exactly: integers in 128 bits, floating ones in long double.
 struct Number {
     Int128 integer = 0;
     Complex value;
 };
 
 template <typename T>
-inline Number load_as(const std::byte* from) {
+Number load_as(const std::byte* from) {
     T item;
     std::memcpy(&item, from, sizeof(T));
     if constexpr (std::is_integral_v<T>) {

@@ -54,8 +54,7 @@ void for_each_row(F body) {
     }
 }
 
-// ---- Which pairs exist: PyTorch's CPU kernels.
-
+// The dtypes of PyTorch's CPU kernels.
 bool should_exist(const std::string& name, Dtype in, Dtype out) {
     const auto one_of = [&](std::initializer_list<const char*> names) {
         for (const char* candidate : names) {
@@ -95,7 +94,7 @@ TEST(InstructionPairs, AreExactlyPyTorchs) {
     }
 }
 
-// ---- Samples: the ends and the odd numbers of each type, then random bits and random small
+// The ends and the odd numbers of each type, then random bits and random small
 // numbers.
 
 template <typename T>
@@ -293,8 +292,6 @@ TEST(InstructionValues, MovesKeepEveryBit) {
         }
     }
 }
-
-// ---- Bits depend on the inputs alone.
 
 constexpr size_t kLongest = 67;
 

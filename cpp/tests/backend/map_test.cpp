@@ -161,9 +161,8 @@ TEST_F(MapOracle, ThresholdsAndThreads) {
     }
     const Instruction& sub = *find_instruction("sub");
     std::mt19937 engine(6);
+    int combination = 0;
     for (const Dims64& shape : shapes) {
-        if (kSanitized && (shape.size() == 1 || shape.size() == 3) && shape.back() > 70000)
-            continue;
         const size_t rank = shape.size();
         Layout reversed;
         for (size_t i = rank; i-- > 0;) reversed.order.push_back(static_cast<int>(i));
@@ -180,6 +179,7 @@ TEST_F(MapOracle, ThresholdsAndThreads) {
             {random_layout(rank, false, engine), random_layout(rank, false, engine),
              random_layout(rank, true, engine)}};
         for (const auto& [first, second, third] : layouts) {
+            if (kSanitized && ++combination % 3 != 0) continue;
             Array a(float32, shape, first);
             Array b(float32, shape, second);
             for (int64_t i = 0; i < a.numel(); ++i) a.set(i, static_cast<float>(i * 37 % 1009));

@@ -49,7 +49,8 @@ TEST(OpDef, AMissingSlotIsNamed) {
         {{.schema = &with_gradient, .infer = &infer, .cpu = call}, "no gradient"},
         {{.schema = &kSchema, .infer = &infer, .vjp = &vjp, .cpu = call}, "no backward_name"},
         {{.schema = &hole, .infer = &infer, .cpu = call}, "no dtype_reason"},
-        {{.schema = &kSchema, .cpu = Kernel::of_instruction("no such instruction")}, "no instruction"},
+        {{.schema = &kSchema, .cpu = Kernel::of_instruction("no such instruction")},
+         "no instruction"},
     };
     for (const auto& [def, text] : cases) {
         const std::string refused = refusal(def);

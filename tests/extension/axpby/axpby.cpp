@@ -6,7 +6,8 @@ namespace sample {
 
 namespace lc = lucid;
 
-lc::array axpby(const lc::array& x, const lc::array& y, float alpha, float beta, lc::StreamOrDevice s) {
+lc::array axpby(const lc::array& x, const lc::array& y, float alpha, float beta,
+                lc::StreamOrDevice s) {
     const lc::Dtype promoted = lc::promote_types(x.dtype(), y.dtype());
     // Half types stay half; bool and integers go to float32.
     const lc::Dtype out_dtype =
@@ -67,21 +68,23 @@ std::vector<lc::array> Axpby::jvp(const std::vector<lc::array>& primals,
 
 std::vector<lc::array> Axpby::vjp(const std::vector<lc::array>& primals,
                                   const std::vector<lc::array>& cotangents,
-                                  const std::vector<int>& argnums, const std::vector<lc::array>& outputs) {
+                                  const std::vector<int>& argnums,
+                                  const std::vector<lc::array>& outputs) {
     (void)primals;
     (void)outputs;
     std::vector<lc::array> vjps;
     for (int argnum : argnums) {
         const float scale = argnum == 0 ? alpha_ : beta_;
-        vjps.push_back(lc::multiply(lc::array(scale, cotangents[0].dtype()), cotangents[0], stream()));
+        vjps.push_back(
+            lc::multiply(lc::array(scale, cotangents[0].dtype()), cotangents[0], stream()));
     }
     return vjps;
 }
 
-std::pair<std::vector<lc::array>, std::vector<int>> Axpby::vmap(const std::vector<lc::array>& inputs,
-                                                                const std::vector<int>& axes) {
-    // Both are elementwise of one shape: bring the batch axis to the front of each; an unbatched input
-    // broadcasts along it.
+std::pair<std::vector<lc::array>, std::vector<int>> Axpby::vmap(
+    const std::vector<lc::array>& inputs, const std::vector<int>& axes) {
+    // Both are elementwise of one shape: bring the batch axis to the front of each; an unbatched
+    // input broadcasts along it.
     std::vector<lc::array> moved;
     for (size_t i = 0; i < inputs.size(); ++i) {
         lc::array x = inputs[i];

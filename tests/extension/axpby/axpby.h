@@ -1,5 +1,5 @@
-// z = alpha * x + beta * y as a Primitive: the second seed's example (tests/seed/CHANGES.md names what
-// was changed).
+// z = alpha * x + beta * y as a Primitive: the second seed's example (tests/seed/CHANGES.md names
+// what was changed).
 #pragma once
 
 #include "lucid/lucid.h"
@@ -16,7 +16,8 @@ public:
     Axpby(lucid::Stream stream, float alpha, float beta)
         : lucid::Primitive(stream), alpha_(alpha), beta_(beta) {}
 
-    void eval_cpu(const std::vector<lucid::array>& inputs, std::vector<lucid::array>& outputs) override;
+    void eval_cpu(const std::vector<lucid::array>& inputs,
+                  std::vector<lucid::array>& outputs) override;
 
     std::vector<lucid::array> jvp(const std::vector<lucid::array>& primals,
                                   const std::vector<lucid::array>& tangents,
@@ -25,8 +26,8 @@ public:
                                   const std::vector<lucid::array>& cotangents,
                                   const std::vector<int>& argnums,
                                   const std::vector<lucid::array>& outputs) override;
-    std::pair<std::vector<lucid::array>, std::vector<int>> vmap(const std::vector<lucid::array>& inputs,
-                                                                const std::vector<int>& axes) override;
+    std::pair<std::vector<lucid::array>, std::vector<int>> vmap(
+        const std::vector<lucid::array>& inputs, const std::vector<int>& axes) override;
     void print(std::ostream& os) override { os << "Axpby"; }
     bool is_equivalent(const lucid::Primitive& other) const override;
 
