@@ -40,7 +40,7 @@ public:
           decompose_(first.decompose),
           attrs_(*first.attrs),
           num_grads_(first.grads.size()) {
-        std::vector<Edge> edges;
+        PooledVector<Edge> edges;
         auto save = [&](const Tensor& operand) {
             saved_.push_back(operand.defined() ? SavedTensor::of_input(operand) : SavedTensor());
             edges.push_back(operand.defined() ? gradient_edge(operand) : Edge());

@@ -28,7 +28,7 @@ std::vector<Tensor> FuncOpBase::attach_node(Ref<FuncOpBase> node,
     for (Storage& output : outputs) tensors.emplace_back(std::move(output));
     if (!node) return tensors;
     node->attrs_ = attrs;
-    std::vector<Edge> edges;
+    PooledVector<Edge> edges;
     edges.reserve(inputs.size());
     for (const TensorImplPtr& input : inputs) {
         edges.push_back(input ? gradient_edge(Tensor(input)) : Edge());

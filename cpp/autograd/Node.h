@@ -40,7 +40,7 @@ public:
     bool needs(size_t input) const noexcept {
         return input < edges_.size() && static_cast<bool>(edges_[input]);
     }
-    void set_edges(std::vector<Edge> edges) noexcept { edges_ = std::move(edges); }
+    void set_edges(PooledVector<Edge> edges) noexcept { edges_ = std::move(edges); }
     size_t num_outputs() const noexcept { return metas_.size(); }
     const TensorMeta& output_meta(size_t output) const noexcept { return metas_[output]; }
     uint32_t add_output(const Storage& storage);
@@ -64,8 +64,8 @@ protected:
 
 private:
     uint64_t sequence_;
-    std::vector<Edge> edges_;
-    std::vector<TensorMeta> metas_;
+    PooledVector<Edge> edges_;
+    PooledVector<TensorMeta> metas_;
     std::vector<OutputHook> hooks_;
     std::vector<std::pair<uint32_t, Ref<WeakTensor>>> retainers_;
     std::string trace_;
@@ -101,8 +101,8 @@ private:
     OpId op_;
     Attrs attrs_;
     bool released_ = false;
-    std::vector<SavedTensor> inputs_;
-    std::vector<SavedTensor> outputs_;
+    PooledVector<SavedTensor> inputs_;
+    PooledVector<SavedTensor> outputs_;
 };
 
 // What a vjp sees of its node.

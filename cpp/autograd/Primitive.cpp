@@ -96,7 +96,7 @@ public:
         : primitive_(std::move(primitive)),
           op_name_(name_of_primitive(*primitive_)),
           name_(op_name_ + "Backward") {
-        std::vector<Edge> edges;
+        PooledVector<Edge> edges;
         for (const array& input : inputs) {
             edges.push_back(gradient_edge(input));
             inputs_.push_back(SavedTensor::of_input(input));

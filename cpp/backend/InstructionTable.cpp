@@ -44,7 +44,7 @@ constexpr Instruction kRows[] = {
     {"tanh", 1, "lucid_tanh(a0)", {}},
     {"sigmoid", 1, "lucid_sigmoid(a0)", {}},
     {"pow", 2, "lucid_pow(a0, a1)", {}},
-    {"relu", 1, "a0 <= T(0) ? T(0) : a0", {}},
+    {"relu", 1, "a0 < T(0) ? T(0) : a0", {}},
     // Backward helpers on (gradient, result of the forward op): one instruction each, computed in
     // this order with a rounding per step in the computing type, and one rounding to a 16-bit type
     // at the end.

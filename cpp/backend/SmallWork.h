@@ -8,10 +8,15 @@
 
 LUCID_NAMESPACE_BEGIN
 
-// Runs the op at once on the CPU, when the inputs are of one shape, contiguous, ready and small;
-// otherwise does nothing and returns an empty Storage. The caller has settled dtypes, device and
-// stream.
-Storage run_small(const Instruction& instruction, std::span<const Storage* const> inputs,
+struct SmallOperand {
+    const Storage* storage = nullptr;
+    const void* scalar = nullptr;  // instead: one value of the computing dtype
+};
+
+// Runs the op at once on the CPU, when the tensors are of one shape, contiguous, ready and small;
+// otherwise does nothing and returns an empty Storage. The caller has settled dtypes (all `dtype`),
+// device and stream; at least one operand is a tensor.
+Storage run_small(const Instruction& instruction, std::span<const SmallOperand> inputs, Dtype dtype,
                   Dtype out);
 
 LUCID_NAMESPACE_END

@@ -117,7 +117,7 @@ void attach_function(nb::object ctx, const std::string& name, nb::list inputs, n
                      const std::vector<bool>& flows, const std::vector<bool>& dirty, nb::list saved,
                      bool materialize) {
     auto node = make_ref<PyNode>(ctx.ptr(), name);
-    std::vector<Edge> edges;
+    PooledVector<Edge> edges;
     for (nb::handle input : inputs) {
         const bool wants = is_tensor(input.ptr()) && requires_grad(unwrap(input.ptr()));
         edges.push_back(wants ? gradient_edge(unwrap(input.ptr())) : Edge());

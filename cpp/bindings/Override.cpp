@@ -63,6 +63,9 @@ private:
 
 bool wants_override(PyObject* object) {
     if (disabled > 0 || is_exact_tensor(object)) return false;
+    // The usual operand: looking up an attribute that a float lacks costs more than the op.
+    if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object))
+        return false;
     const bool wants = is_tensor(object) ? as_py_tensor(object)->overrides : has_protocol(object);
     return wants && std::find(running.begin(), running.end(), Py_TYPE(object)) == running.end();
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "lucid/core/Config.h"
 
@@ -31,5 +32,21 @@ public:
         BlockPool::release(block, nbytes);
     }
 };
+
+// The same for short vectors.
+template <typename T>
+struct PoolAllocator {
+    using value_type = T;
+    PoolAllocator() noexcept = default;
+    template <typename U>
+    PoolAllocator(const PoolAllocator<U>&) noexcept {}
+    T* allocate(size_t count) { return static_cast<T*>(BlockPool::allocate(count * sizeof(T))); }
+    void deallocate(T* block, size_t count) noexcept {
+        BlockPool::release(block, count * sizeof(T));
+    }
+    friend bool operator==(const PoolAllocator&, const PoolAllocator&) noexcept { return true; }
+};
+template <typename T>
+using PooledVector = std::vector<T, PoolAllocator<T>>;
 
 LUCID_NAMESPACE_END

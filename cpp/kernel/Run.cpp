@@ -1,5 +1,6 @@
 #include "lucid/kernel/Run.h"
 
+#include <algorithm>
 #include <array>
 
 #include "lucid/autograd/CoreOps.h"
@@ -19,7 +20,7 @@ namespace {
 void record(OpId op, const Attrs& attrs, std::span<const Tensor* const> inputs,
             std::span<const Tensor> outputs) {
     auto node = make_ref<OpNode>(op, attrs);
-    std::vector<Edge> edges(inputs.size());
+    PooledVector<Edge> edges(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i]->requires_grad()) edges[i] = gradient_edge(*inputs[i]);
     }
@@ -66,21 +67,45 @@ Tensor run_one_small(const OpSchema& schema, OpId op, std::span<const Tensor* co
     const Context& modes = context();
     if (modes.has_stream || modes.autocast[static_cast<int>(DeviceType::CPU)].enabled) return {};
     if (where.index() != 0 || backend::Engine::instance().always_delay()) return {};
-    std::array<const Storage*, kMaxInputs> storages;
+    std::array<SmallOperand, kMaxInputs> operands;
+    const Tensor* strong = nullptr;
+    const Tensor* weak = nullptr;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i]->defined() || (*inputs[i])->is_weak()) return {};
-        storages[i] = &inputs[i]->storage();
-        if (!(storages[i]->device() == kCpu) || storages[i]->dtype() != storages[0]->dtype())
-            return {};
+        if (!inputs[i]->defined()) return {};
+        if ((*inputs[i])->is_weak()) {
+            weak = inputs[i];
+            continue;
+        }
+        if (strong == nullptr) strong = inputs[i];
+        operands[i].storage = &inputs[i]->storage();
+        if (!(inputs[i]->device() == kCpu) || inputs[i]->dtype() != strong->dtype()) return {};
     }
-    const Dtype dtype = storages[0]->dtype();
+    if (strong == nullptr || (weak != nullptr && inputs.size() > 2)) return {};
+    const Dtype dtype = strong->dtype();
     if ((schema.dtypes & dtype_bit(dtype)) == 0) return {};
     if (schema.dtype_rule == DtypeRule::PromoteToFloat && !is_inexact(dtype)) return {};
-    Storage storage = run_small(*kernels.instruction, {storages.data(), inputs.size()},
+    const bool recording = should_record(schema, inputs);
+    alignas(16) std::array<std::byte, 16> scalar;
+    Tensor materialized;  // what the tape keeps of a weak scalar
+    std::array<const Tensor*, kMaxInputs> recorded{};
+    std::copy(inputs.begin(), inputs.end(), recorded.begin());
+    if (weak != nullptr) {
+        // A scalar of a higher category changes the dtype: the general path.
+        if (!can_cast(weak->dtype(), dtype)) return {};
+        const Scalar value = Scalar::load(weak->dtype(), weak->storage().data());
+        value.store(dtype, scalar.data());
+        if (recording) materialized = Tensor(value, dtype);
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i] != weak) continue;
+            operands[i].scalar = scalar.data();
+            recorded[i] = &materialized;
+        }
+    }
+    Storage storage = run_small(*kernels.instruction, {operands.data(), inputs.size()}, dtype,
                                 result_dtype(kernels.result, dtype));
     if (!storage) return {};
     Tensor output(std::move(storage));
-    if (should_record(schema, inputs)) record(op, attrs, inputs, {&output, 1});
+    if (recording) record(op, attrs, {recorded.data(), inputs.size()}, {&output, 1});
     return output;
 }
 
