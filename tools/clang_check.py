@@ -14,7 +14,12 @@ import subprocess
 import sys
 
 # g++ only, or about code generation.
-DROP = ("-Wno-error=maybe-uninitialized", "-Wno-error=stringop-overflow", "-mtls-dialect=")
+DROP = (
+    "-Wno-restrict",
+    "-Wno-error=maybe-uninitialized",
+    "-Wno-error=stringop-overflow",
+    "-mtls-dialect=",
+)
 
 
 def clang_command(entry: dict[str, str], clang: str) -> list[str]:
