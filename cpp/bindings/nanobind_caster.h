@@ -25,7 +25,8 @@ inline const lucid::PythonApi* lucid_api() noexcept {
     const lucid::PythonApi* api = lucid::python_api();
     if (api != nullptr && !registered) {
         registered = true;
-        register_exception_translator(&lucid_translate, const_cast<lucid::PythonApi*>(api));
+        ::nanobind::register_exception_translator(&lucid_translate,
+                                                  const_cast<lucid::PythonApi*>(api));
     }
     return api;
 }
