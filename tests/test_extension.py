@@ -115,7 +115,8 @@ def test_a_second_op_of_one_name_names_both_libraries(sample, built: Path) -> No
         "import lucid_sample_extensions._ext as e; import tempfile, os;"
         "p = os.path.join(tempfile.mkdtemp(), os.path.basename(e.__file__));"
         "shutil.copy(e.__file__, p);"
-        "s = u.spec_from_file_location('_ext', p); m = u.module_from_spec(s)"
+        "s = u.spec_from_file_location('_ext', p); m = u.module_from_spec(s);"
+        "s.loader.exec_module(m)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(built)], capture_output=True, text=True)
     assert done.returncode != 0
