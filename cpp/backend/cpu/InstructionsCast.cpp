@@ -22,7 +22,8 @@ HWY_INLINE Vec<To, kLanesOf<V>> truncate(V v) {
     using Limits = std::numeric_limits<To>;
     // 2^digits is exact in F, and the first value that is too large. Only values in range are
     // converted: the others would be undefined, and differ between targets.
-    constexpr F kEnd = static_cast<F>(Limits::max() / 2 + 1) * 2;
+    constexpr To kHalfOfEnd = Limits::max() / 2 + 1;
+    constexpr F kEnd = static_cast<F>(kHalfOfEnd) * 2;
     constexpr F kLowest = static_cast<F>(Limits::min());
     const auto too_large = v >= kEnd;
     const auto too_small = v < kLowest;
