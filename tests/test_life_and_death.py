@@ -262,3 +262,36 @@ def test_a_callback_that_raises_inside_backward_loses_nothing() -> None:
     handle.remove()
     (x * 3).sum().backward()
     assert x.grad.tolist() == [3, 3, 3]
+
+
+def test_exit_with_a_daemon_thread_inside_an_op() -> None:
+    for _ in range(3):
+        out = check("""
+            import threading, time, lucid
+            x = lucid.ones(1000, 1000)
+            def work():
+                while True:
+                    x + x
+            threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.1)
+            print("end")
+        """)
+        assert out == "end\n"
+
+
+def test_hooks_come_and_go_while_other_threads_walk() -> None:
+    w = lucid.ones(1000, requires_grad=True)
+    end = time.monotonic() + 1
+
+    def work() -> None:
+        while time.monotonic() < end:
+            (w * w).sum().backward()
+            w.register_hook(lambda g: g * 1).remove()
+            w.register_post_accumulate_grad_hook(lambda t: None).remove()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert w.grad.shape == (1000,)

@@ -556,3 +556,46 @@ def test_module_names_and_docs() -> None:
 
     assert list(inspect.signature(lucid.add).parameters)[:2] == ["a", "b"]
     assert isinstance(lucid.__version__, str)
+
+
+def test_a_list_that_changes_while_it_is_read() -> None:
+    class Clears:
+        def __init__(self, items: list) -> None:
+            self.items = items
+
+        def __index__(self) -> int:
+            self.items.clear()
+            return 1
+
+    items: list = []
+    items.extend([Clears(items)] * 3)
+    assert lucid.zeros(items).shape == (1, 1, 1)
+
+
+def test_more_dimensions_than_any_loop_has() -> None:
+    assert lucid.zeros([1] * 64).ndim == 64
+    for make in (lambda: lucid.zeros([1] * 65), lambda: lucid.zeros([1] * 64).unsqueeze(0)):
+        with pytest.raises(lucid.ShapeMismatch, match="at most 64"):
+            make()
+
+
+def test_an_array_method_that_gives_no_array() -> None:
+    class Endless:
+        def __array__(self, *args, **kwargs):
+            return self
+
+    with pytest.raises(TypeError, match="__array__"):
+        lucid.tensor(Endless())
+
+
+def test_a_state_of_the_wrong_length() -> None:
+    for state in ((), (1,), (1, 2, 3)):
+        with pytest.raises(ValueError, match="pair"):
+            lucid.set_rng_state(state)
+
+
+def test_an_index_out_of_range_writes_nothing() -> None:
+    x = lucid.ones(3)
+    with pytest.raises(IndexError):
+        x[lucid.tensor([0, 9])] = 5.0
+    assert x.tolist() == [1, 1, 1]

@@ -89,7 +89,11 @@ void AccumulateGrad::backward(std::span<const Tensor> grads, std::span<Tensor>) 
         add_to_grad(*leaf_->autograd(), grads[0], true);
     }
     // A hook may remove hooks, clear .grad or run a backward of its own.
-    const std::vector<TensorHook> hooks = leaf_->autograd()->post_accumulate_hooks;
+    std::vector<TensorHook> hooks;
+    {
+        std::lock_guard guard(hooks_mutex());
+        hooks = leaf_->autograd()->post_accumulate_hooks;
+    }
     for (const TensorHook& hook : hooks) hook.run(Tensor(leaf_));
 }
 

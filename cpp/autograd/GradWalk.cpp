@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <mutex>
 #include <queue>
 #include <unordered_map>
 
@@ -241,12 +242,16 @@ private:
             grad = std::move(replaced);
         };
         // A hook may add or remove hooks: they are copied first.
+        auto copied = [](const auto& hooks) {
+            std::lock_guard guard(hooks_mutex());
+            return hooks;
+        };
         if (!node.hooks().empty()) {
-            const std::vector<Node::OutputHook> hooks = node.hooks();
+            const auto hooks = copied(node.hooks());
             for (const Node::OutputHook& entry : hooks) run(entry.hook, entry.output_nr);
         }
         if (const AccumulateGrad* sink = as_accumulate_grad(&node)) {
-            const std::vector<TensorHook> hooks = sink->leaf()->autograd()->hooks;
+            const auto hooks = copied(sink->leaf()->autograd()->hooks);
             for (const TensorHook& hook : hooks) run(hook, 0);
         }
         if (node.retainers().empty()) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <optional>
 #include <unordered_set>
 
 #include "lucid/autograd/Accumulate.h"
@@ -27,13 +29,26 @@ void need_requires_grad(const char* who, const Tensor& tensor) {
               .rule("x.requires_grad_() first, or use what was computed from such a tensor"));
 }
 
+// Takes the hook out under the lock and lets it die outside: that may run Python.
+template <typename Entry, typename IdOf>
+bool erase_hook(std::vector<Entry>& hooks, uint64_t id, IdOf id_of) noexcept {
+    std::optional<Entry> erased;
+    std::lock_guard guard(hooks_mutex());
+    for (auto at = hooks.begin(); at != hooks.end(); ++at) {
+        if (id_of(*at) != id) continue;
+        erased = std::move(*at);
+        hooks.erase(at);
+        break;
+    }
+    return erased.has_value();
+}
+
 bool erase_hook(std::vector<TensorHook>& hooks, uint64_t id) noexcept {
-    return std::erase_if(hooks, [id](const TensorHook& hook) { return hook.id == id; }) != 0;
+    return erase_hook(hooks, id, [](const TensorHook& hook) { return hook.id; });
 }
 
 bool erase_hook(Node& node, uint64_t id) noexcept {
-    return std::erase_if(node.hooks(), [id](const auto& entry) { return entry.hook.id == id; }) !=
-           0;
+    return erase_hook(node.hooks(), id, [](const auto& entry) { return entry.hook.id; });
 }
 
 // The weak pointer by which nodes know a tensor that retains its gradient.
@@ -134,12 +149,18 @@ void set_requires_grad(const Tensor& tensor, bool value) {
 
 Tensor detach(const Tensor& tensor) { return Tensor(tensor.storage()); }
 
+std::mutex& hooks_mutex() noexcept {
+    static std::mutex* mutex = new std::mutex;  // never destroyed
+    return *mutex;
+}
+
 uint64_t register_hook(const Tensor& tensor, std::function<Tensor(const Tensor&)> run,
                        void* owner) {
     need_requires_grad("register_hook", tensor);
     const uint64_t id = next_hook_id();
     AutogradMeta& meta = *tensor->autograd();
     TensorHook hook{id, std::move(run), owner};
+    std::lock_guard guard(hooks_mutex());
     if (meta.edge) {
         as_node(meta.edge)->hooks().push_back({meta.edge.output_nr, std::move(hook)});
     } else {
@@ -159,6 +180,7 @@ uint64_t register_post_accumulate_hook(const Tensor& tensor,
                   .rule("only a leaf accumulates; register_hook works on any tensor"));
     }
     const uint64_t id = next_hook_id();
+    std::lock_guard guard(hooks_mutex());
     meta.post_accumulate_hooks.push_back({id, std::move(run), owner});
     return id;
 }

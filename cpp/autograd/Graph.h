@@ -1,6 +1,8 @@
 // Small questions about tensors and the graph that every layer above asks.
 #pragma once
 
+#include <mutex>
+
 #include "lucid/autograd/Node.h"
 
 LUCID_NAMESPACE_BEGIN
@@ -27,6 +29,8 @@ LUCID_API Tensor detach(const Tensor& tensor);
 // A differentiable view: output of a view op on `base`, sharing its Box.
 LUCID_API void mark_view(const Tensor& view, const Tensor& base);
 
+// Guards every list of hooks, of tensors and of nodes: threads may register while others walk.
+std::mutex& hooks_mutex() noexcept;
 LUCID_API uint64_t register_hook(const Tensor& tensor, std::function<Tensor(const Tensor&)> run,
                                  void* owner);
 LUCID_API uint64_t register_post_accumulate_hook(const Tensor& tensor,

@@ -134,6 +134,9 @@ void init_generators(nb::module_& m) {
         .def(
             "set_state",
             [](const GeneratorHandle& self, nb::tuple state) {
+                if (state.size() != 2) {
+                    throw nb::value_error("set_state: a state is a pair (seed, offset)");
+                }
                 self.generator->set_state(
                     {nb::cast<uint64_t>(state[0]), nb::cast<uint64_t>(state[1])});
             },
@@ -238,6 +241,7 @@ void init_execution(PyObject* module) {
     m.def("_set_always_delay", [](bool on) { Engine::instance().set_always_delay(on); });
     m.def("_is_always_delay", [] { return Engine::instance().always_delay(); });
     m.def("_shut_down", [] {
+        note_exit();
         {
             const GilRelease release;
             Engine::instance().shut_down();

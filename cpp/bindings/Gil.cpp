@@ -1,7 +1,9 @@
 #include "lucid/bindings/Gil.h"
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 LUCID_NAMESPACE_BEGIN
@@ -34,9 +36,14 @@ int run_pending_call(void*) {
     return 0;
 }
 
+// The thread that runs Python's exit handlers, from then on.
+std::atomic<std::thread::id> exit_thread{};
+
 void drop(void* object) noexcept { Py_DECREF(static_cast<PyObject*>(object)); }
 
 }  // namespace
+
+void note_exit() noexcept { exit_thread.store(std::this_thread::get_id()); }
 
 GilRelease::GilRelease(bool active) noexcept {
     if (!active) return;
@@ -47,6 +54,12 @@ GilRelease::GilRelease(bool active) noexcept {
 GilRelease::~GilRelease() {
     if (state_ == nullptr) return;
     gil_released = false;
+    // At exit Python ends a daemon thread that asks for the GIL by unwinding it, which no
+    // destructor survives: such a thread stops here instead, and dies with the process.
+    const std::thread::id exiting = exit_thread.load();
+    if (exiting != std::thread::id() && exiting != std::this_thread::get_id()) {
+        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
     PyEval_RestoreThread(state_);
 }
 

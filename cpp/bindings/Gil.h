@@ -35,6 +35,9 @@ private:
     bool released_before_;
 };
 
+// From atexit, in the thread that runs it: every other one that wants the GIL back stops for good.
+void note_exit() noexcept;
+
 // Py_DECREF from any thread, at any time: at once when this thread holds the GIL, later otherwise,
 // never once Python is going away.
 void decref_anywhere(PyObject* object) noexcept;

@@ -260,12 +260,11 @@ Dims OpArguments::convert_dims(size_t i, PyObject* value) const {
     };
     if (varargs_ != nullptr && i + 1 == binding_.num_positional) {
         for (Py_ssize_t k = 0; k < num_varargs_; ++k) add(varargs_[k]);
-    } else if (PyTuple_Check(value)) {
-        const Py_ssize_t size = PyTuple_Size(value);
-        for (Py_ssize_t k = 0; k < size; ++k) add(PyTuple_GetItem(value, k));
-    } else if (PyList_Check(value)) {
-        const Py_ssize_t size = PyList_Size(value);
-        for (Py_ssize_t k = 0; k < size; ++k) add(PyList_GetItem(value, k));
+    } else if (PyTuple_Check(value) || PyList_Check(value)) {
+        // A tuple of its own: an item's __index__ may change a list.
+        const nb::object items = nb::steal(checked(PySequence_Tuple(value)));
+        const Py_ssize_t size = PyTuple_Size(items.ptr());
+        for (Py_ssize_t k = 0; k < size; ++k) add(PyTuple_GetItem(items.ptr(), k));
     } else {
         add(value);
     }

@@ -378,6 +378,15 @@ void set_rows(const Indexed& indexed, const Tensor& source) {
         merged[static_cast<size_t>(axis)] = count;
         values = reshape(values, merged);
     }
+    const int64_t size = flat.view.shape()[static_cast<size_t>(axis)];
+    for (int64_t i = 0; i < count; ++i) {  // all are checked before anything is written
+        if (positions[i] >= 0 && positions[i] < size) continue;
+        ErrorBuilder("x[...] = v", "an index is out of range")
+            .given("x", describe(indexed.view))
+            .given("index", std::to_string(positions[i]))
+            .rule("from -" + std::to_string(size) + " to " + std::to_string(size - 1))
+            .raise<IndexOutOfRange>();
+    }
     for (int64_t i = 0; i < count; ++i) {
         write(select(flat.view, axis, positions[i]), select(values, axis, i));
     }

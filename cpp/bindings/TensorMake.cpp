@@ -213,6 +213,9 @@ Tensor make_tensor(PyObject* data, std::optional<Dtype> dtype) {
     }
     if (!plain && PyObject_HasAttrString(data, "__array__") != 0) {
         nb::object array = nb::steal(checked(PyObject_CallMethod(data, "__array__", nullptr)));
+        if (!is_tensor(array.ptr()) && PyObject_CheckBuffer(array.ptr()) == 0) {
+            throw_type_error("tensor: __array__() did not return an array");
+        }
         return make_tensor(array.ptr(), dtype);
     }
     Collector collector;

@@ -12,6 +12,13 @@ void TensorImpl::set_python_release(void (*release)(void* object) noexcept) noex
     python_release.store(release, std::memory_order_release);
 }
 
+void TensorImpl::refuse_rank() const {
+    ErrorBuilder("tensor", "too many dimensions")
+        .given("ndim", std::to_string(storage_.shape().size()))
+        .rule("at most " + std::to_string(kMaxRank))
+        .raise<ShapeMismatch>();
+}
+
 TensorImpl::~TensorImpl() {
     if (!owns_python_object_) return;
     if (auto* release = python_release.load(std::memory_order_acquire)) release(python_object());

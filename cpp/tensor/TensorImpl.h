@@ -44,7 +44,13 @@ struct AutogradMeta : Pooled {
 
 class LUCID_API TensorImpl final : public DeferredDelete, public Pooled {
 public:
+    // NumPy's limit; beyond it no loop is written for.
+    static constexpr size_t kMaxRank = 64;
+
+    // Throws ShapeMismatch above kMaxRank dimensions.
     explicit TensorImpl(Storage storage) : storage_(std::move(storage)) {
+        if (storage_.shape().size() > kMaxRank) [[unlikely]]
+            refuse_rank();
         if (context().inference) [[unlikely]]
             ensure_autograd().inference = true;
     }
@@ -80,6 +86,8 @@ public:
     static void set_python_release(void (*release)(void* object) noexcept) noexcept;
 
 private:
+    [[noreturn]] void refuse_rank() const;
+
     Storage storage_;
     std::unique_ptr<AutogradMeta> autograd_;
     std::atomic<void*> python_object_{nullptr};
